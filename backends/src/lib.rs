@@ -1,1 +1,152 @@
-//! TODO
+//! One trait for every solver.
+//!
+//! A [`Prover`] decides formulas of an [`ir::term::TermPool`]; a [`ProverFactory`] makes provers and says what they
+//! can do. Interpolation hangs on [`Refutation`], which borrows the prover and exists only right after `Unsat`, so
+//! asking for an interpolant at any other moment does not compile. See `DESIGN` §5.
+
+use ir::term::{Symbol, Term, TermPool};
+use std::time::{Duration, Instant};
+
+/// What a solver says of the assertions on its stack.
+pub enum Outcome<'p> {
+    /// Satisfiable; the model is asked through the prover while this is borrowed.
+    Sat(Box<dyn Model + 'p>),
+    /// Unsatisfiable.
+    Unsat(Box<dyn Refutation + 'p>),
+    /// No answer, and why.
+    Unknown(Reason),
+}
+
+/// The outcome without its evidence.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+pub enum Status {
+    /// Satisfiable.
+    Sat,
+    /// Unsatisfiable.
+    Unsat,
+    /// No answer, and why.
+    Unknown(Reason),
+}
+
+/// Why there is no answer.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, serde::Serialize, serde::Deserialize)]
+pub enum Reason {
+    /// The time of [`Limits`] is over.
+    #[error("time limit reached")]
+    Timeout,
+    /// The memory of [`Limits`] is used up.
+    #[error("memory limit reached")]
+    Memory,
+    /// [`Interrupt`] was triggered.
+    #[error("interrupted")]
+    Interrupted,
+    /// The solver gave up by itself.
+    #[error("the solver gave up: {0}")]
+    Incomplete(String),
+    /// The solver cannot express something in the query.
+    #[error("not supported by the solver: {0}")]
+    Unsupported(String),
+    /// The solver failed in a way that it should not.
+    #[error("solver fault: {0}")]
+    Fault(String),
+}
+
+/// Which assertion of a prover.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct AssertionId(pub u32);
+
+/// An incremental solver context.
+pub trait Prover {
+    /// Opens a scope.
+    fn push(&mut self) -> Result<(), Reason>;
+    /// Closes the innermost scope and drops its assertions.
+    fn pop(&mut self) -> Result<(), Reason>;
+    /// Adds `formula` (of sort Bool) to the innermost scope.
+    fn assert(&mut self, pool: &TermPool, formula: Term) -> Result<AssertionId, Reason>;
+    /// Decides the assertions together with `assumptions` (arbitrary Boolean terms).
+    fn check<'p>(&'p mut self, pool: &'p TermPool, assumptions: &[Term]) -> Outcome<'p>;
+    /// Like [`check`](Self::check) without evidence.
+    fn status(&mut self, pool: &TermPool, assumptions: &[Term]) -> Status {
+        match self.check(pool, assumptions) {
+            Outcome::Sat(_) => Status::Sat,
+            Outcome::Unsat(_) => Status::Unsat,
+            Outcome::Unknown(reason) => Status::Unknown(reason),
+        }
+    }
+    /// Limits for the checks that follow.
+    fn set_limits(&mut self, limits: &Limits);
+}
+
+/// A model, valid while it is borrowed.
+pub trait Model {
+    /// The value of a free constant; symbols the solver never saw get the default of their sort.
+    fn value(&mut self, symbol: Symbol) -> Result<ir::term::Value, Reason>;
+    /// The value of any term without quantifiers.
+    fn eval(&mut self, term: Term) -> Result<ir::term::Value, Reason>;
+}
+
+/// The proof of unsatisfiability that a prover just found. Interpolation kinds that the backend does not list in
+/// its [`Capabilities`] answer `Err(Reason::Unsupported)`.
+pub trait Refutation {
+    /// Indices into the assumptions of the check that suffice for unsatisfiability (with all assertions).
+    fn unsat_core(&mut self) -> Result<Vec<usize>, Reason>;
+    /// `I` with `A ⇒ I` and `I ∧ B` unsatisfiable over shared symbols, where `A` is the given assertions and `B` the rest.
+    fn interpolant(&mut self, pool: &mut TermPool, a: &[AssertionId]) -> Result<Term, Reason>;
+    /// The inductive sequence between consecutive `parts`: one interpolant fewer than parts.
+    fn sequence(&mut self, pool: &mut TermPool, parts: &[Vec<AssertionId>]) -> Result<Vec<Term>, Reason>;
+    /// Tree interpolants; `parent[i]` is the parent of part `i`, the last part is the root.
+    fn tree(
+        &mut self,
+        pool: &mut TermPool,
+        parts: &[Vec<AssertionId>],
+        parent: &[Option<usize>],
+    ) -> Result<Vec<Term>, Reason>;
+}
+
+/// Time and memory of one check.
+#[derive(Clone, Debug, Default)]
+pub struct Limits {
+    /// Longest time of one check.
+    pub time: Option<Duration>,
+    /// When the whole run ends.
+    pub deadline: Option<Instant>,
+}
+
+/// What a backend can do. `hornwork solvers` prints it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize)]
+pub struct Capabilities {
+    /// The theories, by their SMT-LIB names (`Ints`, `FixedSizeBitVectors`, `ArraysEx`, …).
+    pub theories: Vec<&'static str>,
+    /// Unsat cores over assumptions.
+    pub unsat_cores: Support,
+    /// Models.
+    pub models: Support,
+    /// Binary, sequence and tree interpolants.
+    pub interpolation: Support,
+    /// Quantifiers.
+    pub quantifiers: Support,
+}
+
+/// Whether something can be done.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
+pub enum Support {
+    /// Not at all.
+    #[default]
+    None,
+    /// Yes.
+    Full,
+}
+
+/// Makes provers of one solver.
+pub trait ProverFactory {
+    /// The name on the command line.
+    fn name(&self) -> &'static str;
+    /// The version of the solver library.
+    fn version(&self) -> String;
+    /// The licence under which a binary with this solver stands.
+    fn license(&self) -> &'static str;
+    /// What it can do.
+    fn capabilities(&self) -> Capabilities;
+    /// A new context for formulas of `logic` (an SMT-LIB logic name).
+    fn new_prover(&self, logic: &str, limits: &Limits) -> Result<Box<dyn Prover>, Reason>;
+}
