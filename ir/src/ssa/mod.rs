@@ -101,6 +101,8 @@ pub struct ObjectData {
     pub align: u64,
     /// The function whose activations each have one; `None` for static storage.
     pub owner: Option<Function>,
+    /// The regions that hold its contents: one, until a pass splits it by fields.
+    pub regions: Vec<Region>,
     /// Where it is declared.
     pub span: Span,
 }
@@ -211,7 +213,8 @@ pub enum InstructionKind {
         /// What it holds at first.
         contents: Contents,
     },
-    /// Calls a function; the result is what it returns.
+    /// Calls a function; the result is what it returns. A function without a body returns any value of its result type
+    /// and has no other effect: the front end leaves only calls for which that is right.
     Call {
         /// Which one.
         callee: Callee,
