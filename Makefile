@@ -1,0 +1,31 @@
+# The two commands of the README, and what they are made of.
+.PHONY: demo build setup test check bench
+CARGO ?= cargo
+
+## demo: set up, build, and verify an example
+demo: build
+	@echo; echo '$$ hornwork verify examples/clamp.c'
+	@./target/release/hornwork verify examples/clamp.c
+	@echo; echo 'The binary is target/release/hornwork; try --help, or another file of examples/.'
+
+## build: set up and build target/release/hornwork
+build: setup
+	$(CARGO) build --release
+
+setup:
+	@scripts/setup.sh build
+
+## test: set up and run all tests
+test:
+	@scripts/setup.sh test
+	@if $(CARGO) nextest --version >/dev/null 2>&1; then \
+	    $(CARGO) nextest run --workspace --release; \
+	else \
+	    $(CARGO) test --workspace --release --lib --bins --tests; \
+	fi
+
+## check: formatting, lints and docs, all warnings denied
+check: setup
+	$(CARGO) fmt --all -- --check
+	$(CARGO) clippy --workspace --all-targets --release -- -D warnings
+	RUSTDOCFLAGS='-D warnings' $(CARGO) doc --workspace --no-deps --release

@@ -1,0 +1,32 @@
+#!/usr/bin/env bash
+# Installs what the build and the tests need beside Rust, gcc, make and Python, and is missing. Safe to run again.
+#
+#   scripts/setup.sh build    what compiles: cmake, autoconf, m4, libclang (for the Yices sources in the yices2-sys crate)
+#   scripts/setup.sh test     also: csmith (random programs) and the z3 executable (second opinion on emitted files)
+set -euo pipefail
+cd "$(dirname "$0")/.."
+what=${1:-build}
+
+need=()
+command -v cmake >/dev/null || need+=(cmake)
+command -v autoconf >/dev/null || need+=(autoconf)
+command -v m4 >/dev/null || need+=(m4)
+has_libclang() { compgen -G '/usr/lib/llvm-*/lib/libclang*.so*' >/dev/null || [ -n "${LIBCLANG_PATH:-}" ]; }
+has_libclang || need+=(libclang-dev)
+if [ "$what" = test ]; then
+    command -v csmith >/dev/null || need+=(csmith)
+    [ -d /usr/include/csmith ] || need+=(libcsmith-dev)
+fi
+if [ ${#need[@]} -gt 0 ]; then
+    echo "setup: installing ${need[*]}" >&2
+    as_root() { if [ "$(id -u)" = 0 ]; then "$@"; else sudo "$@"; fi; }
+    command -v apt-get >/dev/null || { echo "setup: please install these by hand: ${need[*]}" >&2; exit 1; }
+    as_root apt-get update -qq
+    DEBIAN_FRONTEND=noninteractive as_root apt-get install -y -qq --no-install-recommends "${need[@]}" >/dev/null
+fi
+
+if [ "$what" = test ] && [ ! -x .setup/venv/bin/z3 ]; then
+    echo "setup: fetching the z3 executable" >&2
+    python3 -m venv .setup/venv
+    .setup/venv/bin/pip install -q --require-hashes --only-binary=:all: --no-deps -r scripts/requirements-test.txt
+fi
