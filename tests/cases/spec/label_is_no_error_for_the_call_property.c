@@ -1,0 +1,3 @@
+// verdict: TRUE
+// options: --property unreach-call
+int main(void) { ERROR: return 1; }
