@@ -1,5 +1,8 @@
 //! The middle of Hornwork: terms, the guarded SSA IR, its views and encodings. No solver and no C here.
 
+pub use grammars::source;
+
 pub mod entity;
+pub mod layout;
 pub mod ssa;
 pub mod term;

@@ -1,1 +1,135 @@
-//! TODO
+//! What the integration tests share: running the tool as a process, finding the cases, and the z3 executable.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::time::Duration;
+
+/// What a run of a process gave.
+#[derive(Debug)]
+pub struct Run {
+    /// The exit code; `None` where a signal ended it.
+    pub code: Option<i32>,
+    /// Standard output.
+    pub out: String,
+    /// Standard error.
+    pub err: String,
+}
+
+impl Run {
+    /// The last line of standard output.
+    pub fn last_line(&self) -> &str {
+        self.out.trim_end().lines().last().unwrap_or_default()
+    }
+}
+
+impl From<Output> for Run {
+    fn from(output: Output) -> Self {
+        Run {
+            code: output.status.code(),
+            out: String::from_utf8_lossy(&output.stdout).into_owned(),
+            err: String::from_utf8_lossy(&output.stderr).into_owned(),
+        }
+    }
+}
+
+/// The folder of this package.
+pub fn package() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// All cases, by their path below `tests/cases` without `.c`.
+///
+/// # Panics
+/// Panics where the folder cannot be read.
+pub fn cases() -> Vec<Case> {
+    let root = package().join("cases");
+    let mut cases = Vec::new();
+    let mut folders = vec![root.clone()];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(&folder).expect("the case folders are readable") {
+            let path = entry.expect("the case folders are readable").path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|extension| extension == "c") {
+                cases.push(Case::read(&root, &path));
+            }
+        }
+    }
+    cases.sort_by(|a, b| a.name.cmp(&b.name));
+    cases
+}
+
+/// A C program with the verdict it must have. Its first lines say so: `// verdict: TRUE`, and optionally
+/// `// options: …` and `// only: ENCODING,…` (the encodings that are precise enough to decide it).
+#[derive(Clone, Debug)]
+pub struct Case {
+    /// `folder/file`.
+    pub name: String,
+    /// The file.
+    pub path: PathBuf,
+    /// `TRUE`, `FALSE(property)` or `UNKNOWN`.
+    pub verdict: String,
+    /// More options for the tool.
+    pub options: Vec<String>,
+    /// The encodings that decide it; empty for all.
+    pub only: Vec<String>,
+}
+
+impl Case {
+    fn read(root: &Path, path: &Path) -> Self {
+        let text = std::fs::read_to_string(path).expect("a case is readable");
+        let header = |key: &str| {
+            text.lines()
+                .take_while(|line| line.starts_with("//"))
+                .find_map(|line| line.strip_prefix("// ")?.strip_prefix(key)?.strip_prefix(": "))
+                .map(str::trim)
+        };
+        let name = path.strip_prefix(root).expect("a case is below the case folder").with_extension("");
+        Case {
+            name: name.to_string_lossy().into_owned(),
+            path: path.to_path_buf(),
+            verdict: header("verdict").unwrap_or_else(|| panic!("{} names no verdict", path.display())).to_string(),
+            options: header("options").unwrap_or_default().split_whitespace().map(String::from).collect(),
+            only: header("only").unwrap_or_default().split(',').filter(|s| !s.is_empty()).map(String::from).collect(),
+        }
+    }
+}
+
+/// Runs `command` to its end, without input, and kills it after `limit`.
+///
+/// # Panics
+/// Panics where it cannot be started or does not end in time.
+pub fn run(command: &mut Command, limit: Duration) -> Run {
+    let described = format!("{command:?}");
+    let mut child = command
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap_or_else(|error| panic!("{described}: {error}"));
+    let id = child.id();
+    let (sender, receiver) = std::sync::mpsc::channel::<()>();
+    let watchdog = std::thread::spawn(move || {
+        if receiver.recv_timeout(limit) == Err(std::sync::mpsc::RecvTimeoutError::Timeout) {
+            let _ = Command::new("kill").args(["-9", &id.to_string()]).status();
+            return true;
+        }
+        false
+    });
+    drop(child.stdin.take());
+    let output = child.wait_with_output().expect("a started process can be waited for");
+    drop(sender);
+    let killed = watchdog.join().expect("the watchdog does not panic");
+    assert!(!killed, "{described} did not end within {limit:?}");
+    output.into()
+}
+
+/// The z3 executable that `scripts/setup.sh test` installs, or the one that `HORNWORK_Z3` names.
+///
+/// # Panics
+/// Panics where there is none: the emitted files must be tried on another solver.
+pub fn z3() -> PathBuf {
+    let installed = package().join("../.setup/venv/bin/z3");
+    let named = std::env::var_os("HORNWORK_Z3").map(PathBuf::from);
+    named.into_iter().chain([installed]).find(|path| path.exists()).expect("z3 is missing: run scripts/setup.sh test")
+}

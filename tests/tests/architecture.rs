@@ -21,7 +21,7 @@ const ARROWS: &[(&str, &[&str])] = &[
             "hornwork-passes",
         ],
     ),
-    ("hornwork-tests", &[]),
+    ("hornwork-tests", &["hornwork"]),
     ("hornwork-snapshot-tests", &[]),
 ];
 

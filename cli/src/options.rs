@@ -1,0 +1,250 @@
+//! The command line as data: names, types, defaults, ranges and help of every option, once. Parser and `--help` follow
+//! from these declarations.
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use std::path::PathBuf;
+
+/// C programs into logic, and logic into answers.
+#[derive(Parser, Debug)]
+#[command(name = "hornwork", version, about, long_about = LONG_ABOUT, propagate_version = true, max_term_width = 110)]
+pub struct Options {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+
+    /// Log what happens to stderr; twice for more.
+    #[arg(short, long, global = true, action = clap::ArgAction::Count)]
+    pub verbose: u8,
+
+    /// No progress line and no log.
+    #[arg(short, long, global = true, conflicts_with = "verbose")]
+    pub quiet: bool,
+}
+
+const LONG_ABOUT: &str = "\
+C programs into logic, and logic into answers.
+
+hornwork verify decides whether a C program can reach an error; every FALSE comes with a run that was replayed, every
+TRUE with the reason. hornwork emit writes the same formulas for other solvers: SMT-LIB, constrained Horn clauses, the
+intermediate representation, or a graph.";
+
+/// The subcommands.
+#[derive(Subcommand, Debug)]
+pub enum Command {
+    /// Decide whether an error can be reached.
+    #[command(after_long_help = VERIFY_HELP)]
+    Verify(VerifyOptions),
+    /// Write the program as formulas, clauses, text or a graph.
+    #[command(after_long_help = EMIT_HELP)]
+    Emit(EmitOptions),
+    /// List the built-in solvers and what they can do.
+    Solvers(SolversOptions),
+}
+
+const VERIFY_HELP: &str = "\
+FILE is a C file (preprocessed with `cc -E` where it needs it), a preprocessed .i file, or a task definition
+(.yml, SV-COMP format 1.0 or 2.0), which also names the property and the data model.
+
+Without --property these are errors: a call of reach_error or __VERIFIER_error, a label ERROR, and a failing assert.
+With --property exactly what it names is an error, and a failing assert only stops the program.
+
+The last line on stdout is the verdict:
+  TRUE                  no error can be reached                        exit code 0
+  FALSE(unreach-call)   an error is reached; the run is printed        exit code 10
+  UNKNOWN(reason)       neither was shown                              exit code 20
+Input that cannot be read or is not C, and wrong options: exit code 2.
+
+Examples:
+  hornwork verify examples/clamp.c
+  hornwork verify --unwind 20 --encoding QF_UFLIRA program.c
+  hornwork verify --json task.yml";
+
+const EMIT_HELP: &str = "\
+  --to smt2             the error condition within --unwind iterations of each loop; sat means an error is reached
+  --to smt2 --blk l     one formula for each pair of cut points (l: loop heads; sbe: every location)
+  --to chc              constrained Horn clauses as the CHC competition writes them; sat means the program is safe
+  --to ir               the guarded SSA as text
+  --to dot              the guarded SSA as a graph for Graphviz
+
+Examples:
+  hornwork emit program.c --to chc --encoding QF_AUFLIRA -o program.smt2
+  hornwork emit program.c --to smt2 --unwind 10 | z3 -in
+  hornwork emit program.c --to dot | dot -Tsvg > program.svg";
+
+/// What is read and how.
+#[derive(Args, Debug, Clone)]
+#[command(next_help_heading = "Input")]
+pub struct InputOptions {
+    /// C files (.c, .i) of one program, or one task definition (.yml).
+    #[arg(required = true, value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+
+    /// What is an error: a property file (.prp), or one of unreach-call, unreach-label.
+    #[arg(long, value_name = "FILE|NAME")]
+    pub property: Option<String>,
+
+    /// Sizes of the C types: ILP32 (int, long and pointers of 32 bits) or LP64 (long and pointers of 64 bits).
+    /// A task definition decides where this is absent; otherwise LP64.
+    #[arg(long, value_enum, ignore_case = true)]
+    pub data_model: Option<DataModel>,
+
+    /// Where execution starts.
+    #[arg(long, value_name = "NAME", default_value = "main")]
+    pub function: String,
+
+    /// More options for the preprocessor, e.g. --cpp-option=-DNDEBUG (repeatable).
+    #[arg(long = "cpp-option", value_name = "OPTION", allow_hyphen_values = true)]
+    pub cpp_options: Vec<String>,
+}
+
+/// Sizes of the C types.
+#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DataModel {
+    /// int, long and pointers of 32 bits.
+    #[value(name = "ILP32")]
+    Ilp32,
+    /// long and pointers of 64 bits.
+    #[value(name = "LP64")]
+    Lp64,
+}
+
+/// The encoding of programs as formulas.
+#[derive(Args, Debug, Clone)]
+#[command(next_help_heading = "Encoding")]
+pub struct EncodingOptions {
+    /// The theories of the formulas: QF_ABVFP (bit vectors and arrays: exact), QF_UFLIRA (linear integers, no arrays)
+    /// or QF_AUFLIRA (linear integers and arrays).
+    #[arg(long, default_value = "QF_ABVFP", value_name = "LOGIC")]
+    pub encoding: String,
+
+    /// In the linear encodings: wrap machine integers around as C does (sound), or ignore overflow and compute with
+    /// unbounded integers (unsound for C, the meaning of many invariant benchmarks).
+    #[arg(long, value_enum, default_value_t = Overflow::Wrap)]
+    pub overflow: Overflow,
+}
+
+/// What happens at the ends of the machine integers' ranges.
+#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Overflow {
+    /// Wrap around as C does.
+    Wrap,
+    /// Unbounded integers.
+    Ignore,
+}
+
+/// `hornwork verify`.
+#[derive(Args, Debug, Clone)]
+pub struct VerifyOptions {
+    /// What is read.
+    #[command(flatten)]
+    pub input: InputOptions,
+
+    /// How to verify.
+    #[arg(long, value_enum, default_value_t = Algorithm::Bmc, help_heading = "Algorithm")]
+    pub algorithm: Algorithm,
+
+    /// Unroll every loop and recursion exactly this many times, in one step.
+    #[arg(long, value_name = "K", help_heading = "Algorithm")]
+    pub unwind: Option<u32>,
+
+    /// Unroll deeper and deeper, up to this bound.
+    #[arg(long, value_name = "K", default_value_t = 1_000_000, help_heading = "Algorithm", conflicts_with = "unwind")]
+    pub max_unwind: u32,
+
+    /// How the formulas look.
+    #[command(flatten)]
+    pub encoding: EncodingOptions,
+
+    /// The solver; see `hornwork solvers`.
+    #[arg(long, value_name = "NAME", help_heading = "Solver")]
+    pub solver: Option<String>,
+
+    /// Seconds of wall time for the whole run; 0 for no limit.
+    #[arg(long, value_name = "SECONDS", default_value_t = 900.0, help_heading = "Solver", value_parser = seconds)]
+    pub timelimit: f64,
+
+    /// Print one JSON object instead of text.
+    #[arg(long, help_heading = "Output")]
+    pub json: bool,
+
+    /// Print statistics before the verdict.
+    #[arg(long, help_heading = "Output")]
+    pub stats: bool,
+}
+
+fn seconds(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(value) if value.is_finite() && (0.0..=1e9).contains(&value) => Ok(value),
+        _ => Err("a number of seconds from 0 to 1e9".to_string()),
+    }
+}
+
+/// The algorithms.
+#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Algorithm {
+    /// Bounded model checking with forward condition.
+    Bmc,
+}
+
+/// `hornwork emit`.
+#[derive(Args, Debug, Clone)]
+pub struct EmitOptions {
+    /// What is read.
+    #[command(flatten)]
+    pub input: InputOptions,
+
+    /// What is written.
+    #[arg(long, value_enum, help_heading = "Output")]
+    pub to: Target,
+
+    /// Where it is written; stdout when absent.
+    #[arg(short, long, value_name = "FILE", help_heading = "Output")]
+    pub output: Option<PathBuf>,
+
+    /// For smt2: the number of times each loop and recursion is unrolled.
+    #[arg(long, value_name = "K", default_value_t = 10, help_heading = "Output")]
+    pub unwind: u32,
+
+    /// For smt2 and chc: the cut points between which there is one formula. Without it smt2 is the unrolling, and chc
+    /// cuts at loop heads.
+    #[arg(long, value_enum, help_heading = "Output")]
+    pub blk: Option<Blk>,
+
+    /// How the formulas look.
+    #[command(flatten)]
+    pub encoding: EncodingOptions,
+}
+
+/// What `emit` writes.
+#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Target {
+    /// An SMT-LIB 2.6 script.
+    Smt2,
+    /// Constrained Horn clauses.
+    Chc,
+    /// The intermediate representation as text.
+    Ir,
+    /// The intermediate representation as a graph.
+    Dot,
+}
+
+/// The block operators.
+#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Blk {
+    /// Every location.
+    Sbe,
+    /// Loop heads and error locations.
+    L,
+    /// Also function entries and exits.
+    Lf,
+    /// Only entry and error; for programs without loops.
+    Never,
+}
+
+/// `hornwork solvers`.
+#[derive(Args, Debug, Clone)]
+pub struct SolversOptions {
+    /// Print JSON.
+    #[arg(long)]
+    pub json: bool,
+}

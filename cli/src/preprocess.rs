@@ -1,0 +1,133 @@
+//! C files through the system preprocessor.
+//!
+//! `.i` files are taken as they are. A `.c` file goes through `cc -E` unless nothing in it can need that: no directive
+//! other than line markers, no line continuation, no predefined macro by name. Most verification tasks are of that
+//! kind, and a process per file saved is most of their run time.
+//!
+//! 32-bit headers need not be installed: glibc's only missing piece, `gnu/stubs-32.h`, is supplied empty.
+
+use crate::error::CliError;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+/// Preprocesses the C file `path` for the pointer width given, and returns what `cc -E` printed.
+///
+/// # Errors
+/// [`CliError::NoPreprocessor`] where there is no `cc`, [`CliError::Preprocessor`] with its messages where it fails.
+pub fn preprocess(path: &Path, pointer_width: u32, options: &[String]) -> Result<Vec<u8>, CliError> {
+    let stubs = tempfile::tempdir().map_err(|source| CliError::Io { path: std::env::temp_dir(), source })?;
+    let gnu = stubs.path().join("gnu");
+    std::fs::create_dir(&gnu)
+        .and_then(|()| std::fs::write(gnu.join("stubs-32.h"), ""))
+        .map_err(|source| CliError::Io { path: gnu, source })?;
+    let compiler = std::env::var_os("CC").unwrap_or_else(|| "cc".into());
+    let output = Command::new(&compiler)
+        .args(["-E", "-std=gnu11", "-w"])
+        .arg(if pointer_width == 32 { "-m32" } else { "-m64" })
+        .arg("-idirafter")
+        .arg(stubs.path())
+        .args(options)
+        .arg("--")
+        .arg(path)
+        .stdin(Stdio::null())
+        .output()
+        .map_err(|source| CliError::NoPreprocessor {
+            compiler: compiler.to_string_lossy().into_owned(),
+            path: path.to_path_buf(),
+            source,
+        })?;
+    if !output.status.success() {
+        return Err(CliError::Preprocessor {
+            path: path.to_path_buf(),
+            messages: String::from_utf8_lossy(&output.stderr).trim_end().to_string(),
+        });
+    }
+    Ok(output.stdout)
+}
+
+/// Whether preprocessing could change the C text. Conservative: comments and strings count as code.
+pub fn needs_preprocessing(text: &[u8]) -> bool {
+    let mut at_line_start = true;
+    let mut index = 0;
+    while index < text.len() {
+        let byte = text[index];
+        match byte {
+            b'\n' => at_line_start = true,
+            b' ' | b'\t' | b'\r' | 0x0b | 0x0c => {}
+            b'#' if at_line_start => {
+                if !is_line_marker(&text[index + 1..]) {
+                    return true;
+                }
+                at_line_start = false;
+            }
+            b'%' if at_line_start && text.get(index + 1) == Some(&b':') => return true,
+            b'?' if text.get(index + 1) == Some(&b'?') => return true,
+            b'\\' if matches!(text.get(index + 1), Some(b'\n' | b'\r')) => return true,
+            byte if is_identifier_byte(byte) => {
+                at_line_start = false;
+                let length = text[index..].iter().take_while(|byte| is_identifier_byte(**byte)).count();
+                if is_predefined_macro(&text[index..index + length]) {
+                    return true;
+                }
+                index += length;
+                continue;
+            }
+            // A comment before a `#` leaves it at the line's start.
+            b'/' | b'*' => {}
+            _ => at_line_start = false,
+        }
+        index += 1;
+    }
+    false
+}
+
+fn is_identifier_byte(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_'
+}
+
+/// Whether what follows a `#` is a line marker or a pragma, which the parser reads itself.
+fn is_line_marker(rest: &[u8]) -> bool {
+    let rest = rest.trim_ascii_start();
+    rest.first().is_some_and(u8::is_ascii_digit) || rest.starts_with(b"line") || rest.starts_with(b"pragma")
+}
+
+/// Names that gcc predefines as macros: by their shape, and the few with an ordinary shape.
+fn is_predefined_macro(word: &[u8]) -> bool {
+    let by_shape = word.len() > 3 && word.starts_with(b"__") && word[2].is_ascii_uppercase() && !word.starts_with(b"__VERIFIER_")
+        || word.starts_with(b"_Pragma");
+    by_shape
+        || matches!(
+            word,
+            b"linux" | b"unix" | b"i386" | b"__linux" | b"__unix" | b"__linux__" | b"__unix__" | b"__gnu_linux__"
+                | b"__i386" | b"__i386__" | b"__x86_64" | b"__x86_64__" | b"__amd64" | b"__amd64__" | b"_LP64" | b"__k8"
+                | b"__k8__" | b"__code_model_32__" | b"__code_model_small__" | b"__pic__" | b"__pie__" | b"__i686" | b"__i686__"
+                | b"__pentiumpro__" | b"__pentiumpro" | b"_ILP32"
+        )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn plain_code_with_line_markers_is_taken_as_it_is() {
+        assert!(!needs_preprocessing(b"# 1 \"a.c\"\n#line 3\n#pragma once\nint main() { return 7 % 2; }\n"));
+        assert!(!needs_preprocessing(b"int __VERIFIER_nondet_int(void); int x = 1 ? 2 : 3;"));
+    }
+
+    #[test]
+    fn directives_continuations_and_predefined_macros_need_the_preprocessor() {
+        for text in [
+            "#include <stdio.h>\n",
+            "  # define X\n",
+            "/* c */ #if 1\n",
+            "int a = \\\n 3;",
+            "const char *f = __FILE__;",
+            "int linux;",
+            "%:define X",
+            "int m = __INT_MAX__;",
+        ] {
+            assert!(needs_preprocessing(text.as_bytes()), "{text:?}");
+        }
+    }
+}

@@ -1,0 +1,122 @@
+//! What `emit` writes is accepted by another solver, and means what the case's verdict says.
+
+use hornwork_tests::{Case, Run, cases, run, z3};
+use std::process::Command;
+use std::time::Duration;
+
+const LIMIT: Duration = Duration::from_secs(60);
+
+fn emit(case: &Case, options: &[&str]) -> Run {
+    let kept: Vec<&String> = {
+        // Of a case's options the bound is for `verify`; `emit` has its own.
+        let mut kept = Vec::new();
+        let mut options = case.options.iter();
+        while let Some(option) = options.next() {
+            if option == "--unwind" {
+                options.next();
+            } else {
+                kept.push(option);
+            }
+        }
+        kept
+    };
+    run(
+        Command::new(env!("CARGO_BIN_EXE_hornwork-under-test")).arg("emit").args(kept).args(options).arg(&case.path),
+        LIMIT,
+    )
+}
+
+/// z3's answer to `text`: its first line; an error anywhere fails.
+fn ask_z3(text: &str, name: &str, seconds: u32) -> String {
+    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    let path = folder.path().join("emitted.smt2");
+    std::fs::write(&path, text).expect("a temporary file can be written");
+    let answer = run(Command::new(z3()).arg(format!("-T:{seconds}")).arg(&path), LIMIT);
+    assert!(!answer.out.contains("error"), "{name}: {}\n{}", answer.out, &text[..text.len().min(3000)]);
+    answer.out.lines().next().unwrap_or_default().to_string()
+}
+
+fn is_refusal(run: &Run) -> bool {
+    // A program that cannot be written in the form asked for is refused with the reason, not written wrongly.
+    run.code == Some(20) && run.out.is_empty() && !run.err.is_empty() && !run.err.contains("panicked")
+}
+
+#[test]
+fn the_unrolling_is_satisfiable_exactly_for_false_cases() {
+    let mut asked = 0;
+    for case in cases().iter().filter(|case| case.verdict != "UNKNOWN") {
+        for encoding in ["QF_ABVFP", "QF_UFLIRA", "QF_AUFLIRA"] {
+            if !case.only.is_empty() && !case.only.iter().any(|only| only == encoding) {
+                continue;
+            }
+            let emitted = emit(case, &["--to", "smt2", "--unwind", "12", "--encoding", encoding]);
+            if is_refusal(&emitted) {
+                continue;
+            }
+            assert_eq!(emitted.code, Some(0), "{}: {}", case.name, emitted.err);
+            let answer = ask_z3(&emitted.out, &format!("{} {encoding}", case.name), 20);
+            let expected = if case.verdict == "TRUE" { "unsat" } else { "sat" };
+            assert!(answer == expected || answer == "timeout", "{} {encoding}: {answer}, not {expected}", case.name);
+            asked += 1;
+        }
+    }
+    assert!(asked > 100, "only {asked} scripts were written");
+}
+
+#[test]
+fn block_formulas_are_accepted() {
+    let mut asked = 0;
+    for case in cases() {
+        for (blk, encoding) in [("l", "QF_ABVFP"), ("l", "QF_AUFLIRA"), ("sbe", "QF_ABVFP")] {
+            let emitted = emit(&case, &["--to", "smt2", "--blk", blk, "--encoding", encoding]);
+            if is_refusal(&emitted) {
+                continue;
+            }
+            assert_eq!(emitted.code, Some(0), "{}: {}", case.name, emitted.err);
+            ask_z3(&emitted.out, &case.name, 5);
+            asked += 1;
+        }
+    }
+    assert!(asked > 100, "only {asked} scripts were written");
+}
+
+#[test]
+fn horn_clauses_are_accepted_and_agree() {
+    let (mut written, mut solved) = (0, 0);
+    for case in cases() {
+        for encoding in ["QF_ABVFP", "QF_AUFLIRA", "QF_UFLIRA"] {
+            let emitted = emit(&case, &["--to", "chc", "--encoding", encoding]);
+            if is_refusal(&emitted) {
+                continue;
+            }
+            assert_eq!(emitted.code, Some(0), "{}: {}", case.name, emitted.err);
+            assert!(emitted.out.contains("(set-logic HORN)"), "{}", case.name);
+            assert_eq!(emitted.out.matches("false)))").count().max(emitted.out.matches("=> ").count().min(1)), 1, "{}", case.name);
+            let answer = ask_z3(&emitted.out, &format!("{} {encoding}", case.name), 3);
+            written += 1;
+            let decides = case.only.is_empty() || case.only.iter().any(|only| only == encoding);
+            let expected = match case.verdict.as_str() {
+                "TRUE" => "sat",
+                "UNKNOWN" => continue,
+                _ => "unsat",
+            };
+            if decides && matches!(answer.as_str(), "sat" | "unsat") {
+                assert_eq!(answer, expected, "{} {encoding}", case.name);
+                solved += 1;
+            }
+        }
+    }
+    assert!(written > 80, "only {written} systems were written");
+    assert!(solved > 50, "only {solved} systems were decided");
+}
+
+#[test]
+fn ir_and_dot_are_written_for_every_case() {
+    for case in cases() {
+        let text = emit(&case, &["--to", "ir"]);
+        assert_eq!(text.code, Some(0), "{}: {}", case.name, text.err);
+        let dot = emit(&case, &["--to", "dot"]);
+        assert_eq!(dot.code, Some(0), "{}: {}", case.name, dot.err);
+        assert!(dot.out.starts_with("digraph"), "{}", case.name);
+    }
+}

@@ -1,0 +1,53 @@
+//! Engine × backend × encoding over the cases: each combination gives the case's verdict, or UNKNOWN where the
+//! encoding is not precise enough for it; two different verdicts fail.
+
+use hornwork_tests::{Case, cases, run};
+use libtest_mimic::{Arguments, Failed, Trial};
+use std::process::{Command, ExitCode};
+use std::time::Duration;
+
+const ALGORITHMS: &[&str] = &["bmc"];
+const SOLVERS: &[&str] = &["yices"];
+const ENCODINGS: &[&str] = &["QF_ABVFP", "QF_UFLIRA", "QF_AUFLIRA"];
+
+fn main() -> ExitCode {
+    let arguments = Arguments::from_args();
+    let mut trials = Vec::new();
+    for case in cases() {
+        for algorithm in ALGORITHMS {
+            for solver in SOLVERS {
+                for encoding in ENCODINGS {
+                    let case = case.clone();
+                    let name = format!("{}::{algorithm}::{solver}::{encoding}", case.name);
+                    trials.push(Trial::test(name, move || check(&case, algorithm, solver, encoding)));
+                }
+            }
+        }
+    }
+    libtest_mimic::run(&arguments, trials).exit_code()
+}
+
+fn check(case: &Case, algorithm: &str, solver: &str, encoding: &str) -> Result<(), Failed> {
+    let run = run(
+        Command::new(env!("CARGO_BIN_EXE_hornwork-under-test"))
+            .arg("verify")
+            .args(["--algorithm", algorithm, "--solver", solver, "--encoding", encoding, "--timelimit", "60"])
+            .args(&case.options)
+            .arg(&case.path),
+        Duration::from_secs(90),
+    );
+    let decides = case.only.is_empty() || case.only.iter().any(|only| only == encoding);
+    let verdict = run.last_line();
+    let kind = verdict.split('(').next().unwrap_or_default();
+    let expected_code = match kind {
+        "TRUE" => 0,
+        "FALSE" => 10,
+        "UNKNOWN" => 20,
+        _ => return Err(format!("no verdict: {run:?}").into()),
+    };
+    if run.code != Some(expected_code) {
+        return Err(format!("exit code {:?} with {verdict}", run.code).into());
+    }
+    let as_expected = verdict == case.verdict || kind == "UNKNOWN" && (case.verdict == "UNKNOWN" || !decides);
+    if as_expected { Ok(()) } else { Err(format!("expected {}, got {verdict}\n{}{}", case.verdict, run.out, run.err).into()) }
+}
