@@ -14,6 +14,11 @@
 //! function); the declaration of an automatic object forgets its contents ([`InstructionKind::Forget`]).
 //! Scalars are little-endian.
 
+pub mod cfg;
+pub mod dominators;
+pub mod liveness;
+pub mod loops;
+mod operands;
 pub mod types;
 
 use crate::entity::{PrimaryMap, SecondaryMap};

@@ -1,0 +1,168 @@
+//! Addresses of static objects and functions.
+//!
+//! The interpreter, the unroller and the views must agree on where things are, so addresses are a function of the
+//! program alone: functions lie in a low range at multiples of 16, static objects follow in order of their index,
+//! each at the first aligned address that leaves at least one guard byte after the object before it. So the pointer one past the end
+//! of an object differs from the address of every other object, and objects that a pass appends move nothing.
+//! Automatic objects and the heap get addresses from [`Layout::dynamic_start`] on, at run time.
+//!
+//! DIVERGENCE: C leaves the order and distance of objects open; this is one choice of many. A program whose verdict depends
+//! on it compares or subtracts pointers to different objects, which is undefined or unspecified.
+
+use crate::entity::{Entity, PrimaryMap};
+use crate::ssa::{Function, Object, Program};
+
+/// Where static objects start if the functions leave room.
+const STATIC_START: u64 = 0x1000;
+/// The distance of function addresses.
+const FUNCTION_STRIDE: u64 = 16;
+
+/// The addresses of a program's static objects and functions.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Layout {
+    objects: PrimaryMap<Object, Option<u64>>,
+    functions: usize,
+    dynamic_start: u64,
+    last_address: u64,
+}
+
+/// Why a program has no layout.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum LayoutError {
+    /// The static objects or the functions need more addresses than there are.
+    #[error("{what} does not fit into the address space of {pointer_width} bits")]
+    AddressSpace {
+        /// The object that did not fit, or `the functions`.
+        what: String,
+        /// Bits of an address.
+        pointer_width: u32,
+    },
+}
+
+impl Layout {
+    /// Lays out the static objects and functions of `program`; linear.
+    ///
+    /// # Errors
+    /// If the address space is too small. Addresses of more than 64 bits are not used.
+    pub fn new(program: &Program) -> Result<Self, LayoutError> {
+        let pointer_width = program.machine.pointer_width;
+        let last_address = if pointer_width >= 64 { u64::MAX } else { (1u64 << pointer_width) - 1 };
+        let too_large = |what: &str| LayoutError::AddressSpace { what: what.to_owned(), pointer_width };
+        let functions = program.functions.len();
+        let functions_end = (functions as u64 + 1) * FUNCTION_STRIDE;
+        // `next` is always the first address that is neither used nor a guard byte.
+        let mut next = align_up(functions_end, STATIC_START).filter(|&start| start <= last_address);
+        let mut objects = PrimaryMap::new();
+        for data in program.objects.values() {
+            if data.owner.is_some() {
+                objects.push(None);
+                continue;
+            }
+            let place = place(next, data.size, data.align, last_address);
+            let (address, after) = place.ok_or_else(|| too_large(&format!("the object `{}`", data.name)))?;
+            objects.push(Some(address));
+            next = Some(after);
+        }
+        let dynamic_start = next
+            .and_then(|next| align_up(next, FUNCTION_STRIDE))
+            .filter(|&start| start <= last_address)
+            .ok_or_else(|| too_large("what is left for automatic objects and the heap"))?;
+        Ok(Layout { objects, functions, dynamic_start, last_address })
+    }
+
+    /// The first address of a static object; `None` for automatic ones and objects the program did not have when it
+    /// was laid out.
+    pub fn object(&self, object: Object) -> Option<u64> {
+        self.objects.get(object).copied().flatten()
+    }
+
+    /// The address of a function.
+    pub fn function(&self, function: Function) -> u64 {
+        (u64::from(function.0) + 1) * FUNCTION_STRIDE
+    }
+
+    /// The function with this address.
+    pub fn function_at(&self, address: u64) -> Option<Function> {
+        let index = (address / FUNCTION_STRIDE).checked_sub(1)?;
+        (address.is_multiple_of(FUNCTION_STRIDE) && index < self.functions as u64)
+            .then(|| Function::new(index as usize))
+    }
+
+    /// The first address above all static objects and their guard bytes; automatic and heap objects lie from here on.
+    pub fn dynamic_start(&self) -> u64 {
+        self.dynamic_start
+    }
+
+    /// The highest address of the machine, `2^pointer_width - 1`; no object contains it.
+    pub fn last_address(&self) -> u64 {
+        self.last_address
+    }
+
+    /// Finds the first place at or after `from` for an object: its address, and where the next one may start, the guard byte
+    /// left out. `None` if it does not fit below [`last_address`](Self::last_address).
+    pub fn place(&self, from: u64, size: u64, align: u64) -> Option<(u64, u64)> {
+        place(Some(from), size, align, self.last_address)
+    }
+}
+
+fn place(from: Option<u64>, size: u64, align: u64, last_address: u64) -> Option<(u64, u64)> {
+    let address = align_up(from?, align.max(1))?;
+    let past = address.checked_add(size.max(1)).filter(|&past| past <= last_address)?;
+    // The guard byte is `past` itself. At the very end of the address space nothing follows it.
+    Some((address, past.saturating_add(1).min(last_address)))
+}
+
+fn align_up(address: u64, align: u64) -> Option<u64> {
+    address.checked_next_multiple_of(align)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ssa::{Machine, ObjectData};
+    use grammars::source::Span;
+
+    fn program(pointer_width: u32, objects: &[(u64, u64)]) -> Program {
+        let objects = objects.iter().map(|&(size, align)| ObjectData {
+            name: "o".into(),
+            size,
+            align,
+            owner: None,
+            regions: vec![],
+            span: Span::NONE,
+        });
+        Program {
+            machine: Machine { pointer_width },
+            regions: PrimaryMap::new(),
+            objects: objects.collect(),
+            functions: PrimaryMap::new(),
+            entry: Function(0),
+            properties: PrimaryMap::new(),
+            unsupported: PrimaryMap::new(),
+        }
+    }
+
+    #[test]
+    fn objects_are_aligned_and_a_guard_byte_apart() {
+        let layout = Layout::new(&program(32, &[(8, 8), (1, 1), (4, 4)])).expect("fits");
+        let at = |i| layout.object(Object(i)).expect("static");
+        assert_eq!((at(0), at(1), at(2)), (0x1000, 0x1009, 0x100c));
+        assert_eq!(layout.dynamic_start(), 0x1020);
+    }
+
+    #[test]
+    fn an_object_larger_than_the_address_space_is_an_error() {
+        assert!(Layout::new(&program(32, &[(1 << 31, 1), (1 << 31, 1)])).is_err());
+        assert!(Layout::new(&program(64, &[(u64::MAX, 1)])).is_err());
+    }
+
+    #[test]
+    fn function_addresses_are_found_again() {
+        let mut layout = Layout::new(&program(32, &[])).expect("fits");
+        layout.functions = 3;
+        assert_eq!(layout.function_at(layout.function(Function(2))), Some(Function(2)));
+        assert_eq!(layout.function_at(0), None);
+        assert_eq!(layout.function_at(17), None);
+        assert_eq!(layout.function_at(layout.function(Function(3))), None);
+    }
+}
