@@ -1,1 +1,3 @@
-//! TODO
+//! From source languages to the IR: [C](c).
+
+pub mod c;
