@@ -15,15 +15,17 @@
 //! Scalars are little-endian.
 
 pub mod cfg;
+pub mod check;
 pub mod dominators;
 pub mod liveness;
 pub mod loops;
 mod operands;
+pub mod reducible;
 pub mod types;
 
 use crate::entity::{PrimaryMap, SecondaryMap};
 use crate::term::Term;
-use grammars::source::Span;
+pub use grammars::source::Span;
 
 pub use types::{Machine, Signedness, Type};
 
