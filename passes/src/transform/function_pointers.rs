@@ -1,0 +1,257 @@
+//! Function pointers: calls through an address become guarded direct calls.
+//!
+//! The thesis assumes that "function calls through function pointers can still be supported by priorly replacing them with
+//! regular function calls to all possible candidate functions, each with a guard that compares the value of the function
+//! pointer with the address of the respective candidate function" (seed 000, §4.4). This pass does it.
+//!
+//! *Candidates* of a call are the functions whose address is taken somewhere, that the
+//! [points-to analysis](super::points_to) finds in the class of the address, and whose signature fits the call. If the
+//! address is known to be that of one function, the call becomes direct and has no guard. If no candidate matches at run
+//! time, execution reaches `unsupported`: a call through such a pointer is undefined behavior, or something that this
+//! pass does not see through; in neither case may the verifier say TRUE.
+//!
+//! *Signatures* fit if the arguments of the call have the widths of the parameters, in number and order (a variadic
+//! function takes more), and the result, where the call uses it, has the width of the function's result. Signedness and pointer types are not
+//! compared: programs cast between such function types all the time and get away with it. The parameter types of the
+//! called *type* are not looked at, because for the unprototyped `int (*f)()` there are none; the arguments are what is passed.
+//!
+//! A candidate without a body may be called only if it is an input function (`__VERIFIER_nondet_*`), for which
+//! "any result, no other effect" is right; all others end in `unsupported` naming them.
+//!
+//! The guards evaluate `FunctionAddress` instructions only, so the sequence of nondeterministic events of an execution does
+//! not change. Cost: linear in calls times candidates.
+
+use super::back::{BackTranslator, FunctionOrigin, Step};
+use super::points_to::PointsTo;
+use super::rewrite::{as_value, definitions, leaf};
+use ir::ssa::{
+    Block, BlockData, Callee, Edge, Function, FunctionData, Instruction, InstructionKind, Program, Span, Terminator,
+    Type, UnsupportedData, Value, ValueData,
+};
+use ir::term::{Term, TermPool};
+
+/// The result of [`function_pointers`].
+#[derive(Clone, Debug)]
+pub struct FunctionPointers {
+    /// The way back.
+    pub back: BackTranslator,
+    /// What became of each call through a pointer.
+    pub calls: Vec<ResolvedCall>,
+}
+
+/// A call through a pointer after the pass.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ResolvedCall {
+    /// The function that calls.
+    pub caller: Function,
+    /// The call.
+    pub span: Span,
+    /// The functions that it may call, in order of the guards.
+    pub targets: Vec<Function>,
+}
+
+/// Replaces every [`Callee::Indirect`] of the program.
+pub fn function_pointers(pool: &mut TermPool, program: &mut Program) -> FunctionPointers {
+    let callers: Vec<Function> =
+        program.functions.iter().filter(|(_, data)| has_indirect_call(data)).map(|(function, _)| function).collect();
+    let mut result = FunctionPointers { back: BackTranslator::identity(), calls: Vec::new() };
+    if callers.is_empty() {
+        return result;
+    }
+    let mut points_to = PointsTo::new(pool, program);
+    let mut step = Step::default();
+    for caller in callers {
+        let data = &program.functions[caller];
+        let origin = FunctionOrigin::identity(caller, data.blocks.len(), data.values.len());
+        let mut resolver = Resolver { pool, program, points_to: &mut points_to, caller, origin, calls: &mut result.calls };
+        resolver.run();
+        step.functions[caller] = Some(resolver.origin);
+    }
+    result.back = BackTranslator::from_step(step);
+    result
+}
+
+/// Whether a call of `callee` with `arguments`, whose result is used as `result` says, fits the callee's signature.
+pub(super) fn is_compatible(pool: &TermPool, callee: &FunctionData, arguments: &[Term], result: Option<Type>) -> bool {
+    let count_fits = arguments.len() == callee.parameters.len()
+        || (callee.is_variadic && arguments.len() > callee.parameters.len());
+    count_fits
+        && arguments.iter().zip(&callee.parameters).all(|(&argument, parameter)| pool.sort(argument) == parameter.sort())
+        && result.is_none_or(|wanted| callee.result.is_some_and(|given| given.sort() == wanted.sort()))
+}
+
+fn has_indirect_call(data: &FunctionData) -> bool {
+    data.blocks.values().flat_map(|block| &block.instructions).any(is_indirect_call)
+}
+
+fn is_indirect_call(instruction: &Instruction) -> bool {
+    matches!(instruction.kind, InstructionKind::Call { callee: Callee::Indirect { .. }, .. })
+}
+
+struct Resolver<'a> {
+    pool: &'a mut TermPool,
+    program: &'a mut Program,
+    points_to: &'a mut PointsTo,
+    caller: Function,
+    origin: FunctionOrigin,
+    calls: &'a mut Vec<ResolvedCall>,
+}
+
+/// A call taken out of its block.
+struct Call {
+    result: Option<Value>,
+    arguments: Vec<Term>,
+    span: Span,
+}
+
+impl Resolver<'_> {
+    fn data(&mut self) -> &mut FunctionData {
+        &mut self.program.functions[self.caller]
+    }
+
+    fn run(&mut self) {
+        let known = self.known_addresses();
+        let blocks = self.data().blocks.len();
+        for index in 0..blocks {
+            let original = Block(index as u32);
+            let mut current = original;
+            // Each round resolves the first call through a pointer of `current` and goes on with what follows it.
+            while let Some(position) = self.data().blocks[current].instructions.iter().position(is_indirect_call) {
+                current = self.split_at(original, current, position, &known);
+            }
+        }
+    }
+
+    /// For each value: the function whose address it is, if its definition says so.
+    fn known_addresses(&self) -> Vec<Option<Function>> {
+        let data = &self.program.functions[self.caller];
+        let definitions = definitions(data);
+        data.values
+            .keys()
+            .map(|value| {
+                let mut value = value;
+                // A copy chain is followed a bounded number of steps.
+                for _ in 0..16 {
+                    match &definitions[value.0 as usize]?.kind {
+                        InstructionKind::FunctionAddress(function) => return Some(*function),
+                        InstructionKind::Pure(term) => value = as_value(self.pool, *term)?,
+                        _ => return None,
+                    }
+                }
+                None
+            })
+            .collect()
+    }
+
+    /// Resolves the call at `position` of block `current`; returns the block that now holds what follows the call.
+    fn split_at(&mut self, original: Block, current: Block, position: usize, known: &[Option<Function>]) -> Block {
+        let caller = self.caller;
+        let mut rest = self.data().blocks[current].instructions.split_off(position);
+        let after = rest.split_off(1);
+        let Some(Instruction { result, kind: InstructionKind::Call { callee: Callee::Indirect { address, .. }, arguments }, span }) =
+            rest.pop()
+        else {
+            unreachable!("the position is that of a call through a pointer");
+        };
+        let call = Call { result, arguments, span };
+        let block_span = self.data().blocks[current].span;
+        let terminator = std::mem::replace(
+            &mut self.data().blocks[current].terminator,
+            Terminator::Stop(ir::ssa::StopReason::Unreachable),
+        );
+        let continuation = self.push_block(original, block_span, terminator);
+        self.data().blocks[continuation].instructions = after;
+        self.data().blocks[continuation].parameters = call.result.into_iter().collect();
+
+        let result_type = call.result.map(|value| self.data().values[value].ty);
+        let definite = as_value(self.pool, address).and_then(|value| known.get(value.0 as usize).copied().flatten());
+        let candidates = match definite {
+            Some(function) => vec![function],
+            None => self.points_to.function_targets(self.pool, self.program, caller, address),
+        };
+        let targets: Vec<Function> = candidates
+            .into_iter()
+            .filter(|&target| is_compatible(self.pool, &self.program.functions[target], &call.arguments, result_type))
+            .collect();
+        self.calls.push(ResolvedCall { caller, span, targets: targets.clone() });
+
+        let mut test = current;
+        let mut is_guarded = true;
+        for &target in &targets {
+            let edge = self.call_block(original, target, &call, continuation);
+            if definite.is_some() {
+                self.close(test, span, Terminator::Goto(edge));
+                is_guarded = false;
+                break;
+            }
+            let pointer = Type::Pointer { width: self.program.machine.pointer_width };
+            let value = self.push_value(ValueData { ty: pointer, name: None, span });
+            self.data().blocks[test].instructions.push(Instruction {
+                result: Some(value),
+                kind: InstructionKind::FunctionAddress(target),
+                span,
+            });
+            let candidate = leaf(self.pool, &self.program.functions[caller], value);
+            let condition = self.pool.eq(address, candidate);
+            let next = self.push_block(original, span, Terminator::Stop(ir::ssa::StopReason::Unreachable));
+            self.close(test, span, Terminator::Branch { condition, then: edge, otherwise: Edge::to(next) });
+            test = next;
+        }
+        if is_guarded {
+            let terminator =
+                self.unsupported("call through a pointer that holds no function of this type".to_owned(), span);
+            self.close(test, span, terminator);
+        }
+        continuation
+    }
+
+    /// A block that calls `target` and goes on to `continuation`.
+    fn call_block(&mut self, original: Block, target: Function, call: &Call, continuation: Block) -> Edge {
+        let callee = &self.program.functions[target];
+        if !callee.is_defined() && !callee.name.starts_with("__VERIFIER_nondet_") {
+            let construct = format!("call of `{}`, which has no body, through a pointer", callee.name);
+            let terminator = self.unsupported(construct, call.span);
+            return Edge::to(self.push_block(original, call.span, terminator));
+        }
+        let result = call.result.map(|value| {
+            let data = self.data().values[value].clone();
+            self.push_value(data)
+        });
+        let arguments =
+            result.map(|value| leaf(self.pool, &self.program.functions[self.caller], value)).into_iter().collect();
+        let terminator = Terminator::Goto(Edge { target: continuation, arguments });
+        let block = self.push_block(original, call.span, terminator);
+        self.data().blocks[block].instructions.push(Instruction {
+            result,
+            kind: InstructionKind::Call { callee: Callee::Direct(target), arguments: call.arguments.clone() },
+            span: call.span,
+        });
+        Edge::to(block)
+    }
+
+    fn close(&mut self, block: Block, span: Span, terminator: Terminator) {
+        let data = &mut self.data().blocks[block];
+        data.terminator = terminator;
+        data.span = span;
+    }
+
+    fn unsupported(&mut self, construct: String, span: Span) -> Terminator {
+        Terminator::Unsupported(self.program.unsupported.push(UnsupportedData { construct, span }))
+    }
+
+    fn push_block(&mut self, original: Block, span: Span, terminator: Terminator) -> Block {
+        self.origin.blocks.push(Some((self.caller, original)));
+        self.data().blocks.push(BlockData {
+            parameters: Vec::new(),
+            instructions: Vec::new(),
+            terminator,
+            span,
+            label: None,
+        })
+    }
+
+    fn push_value(&mut self, data: ValueData) -> Value {
+        self.origin.values.push(None);
+        self.data().values.push(data)
+    }
+}

@@ -1,0 +1,378 @@
+//! Inlining: the entry function with everything it calls, as one function.
+//!
+//! Block formulas, cut SSA and (with `--procedures inline`) Horn clauses are made of one function. The pass copies the
+//! body of every called function to every place that calls it, top down, starting at the entry function. A block that
+//! calls is split: its first half goes to the copy's entry block with the arguments, every `return` of the copy goes
+//! to the second half, whose only parameter is the result.
+//!
+//! * Calls of functions without a body become `havoc` of their result, which is what they mean.
+//! * An automatic object of a copied body becomes a static object of its own for each copy. (DIVERGENCE from the
+//!   meaning of the lowered program: the copy has one address, not one for each activation. Programs see the
+//!   difference only by comparing dangling addresses.) A copy made from a function that the region pass gave a scalar
+//!   region shares it: activations of a function that does not call itself do not overlap.
+//! * Blocks that cannot be reached are not copied.
+//! * A function that (transitively) calls itself cannot be inlined: [`InlineError::Recursion`].
+//!
+//! Cost: linear in the result, which is exponential in the worst case (a chain of functions that each call the next
+//! one twice), hence [`InlineLimits`].
+
+use super::back::{BackTranslator, FunctionOrigin, Step};
+use ir::entity::{Entity, PrimaryMap};
+use ir::ssa::cfg::ControlFlow;
+use ir::ssa::{
+    Block, BlockData, Callee, Edge, Function, FunctionData, HavocSource, InstructionKind, Object,
+    ObjectData, Program, Span, Terminator, Unsupported, UnsupportedData, Value, ValueData,
+};
+use ir::term::{Op, Term, TermPool};
+use rustc_hash::FxHashMap;
+
+ir::entity! {
+    /// One copy of a function body in the inlined function.
+    BodyCopy, "copy"
+}
+
+/// How large the result may grow.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct InlineLimits {
+    /// Blocks plus instructions.
+    pub size: usize,
+}
+
+impl Default for InlineLimits {
+    fn default() -> Self {
+        InlineLimits { size: 2_000_000 }
+    }
+}
+
+/// Why a program cannot be made one function.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum InlineError {
+    /// A function calls itself.
+    #[error("recursion: {}", cycle.join(" calls "))]
+    Recursion {
+        /// The names along the cycle; the first is also the last.
+        cycle: Vec<String>,
+        /// The call that closes the cycle.
+        span: Span,
+    },
+    /// The result would be too large.
+    #[error("inlining `{function}` makes the program larger than {limit} blocks and instructions")]
+    TooLarge {
+        /// The function whose copy is one too many.
+        function: String,
+        /// [`InlineLimits::size`].
+        limit: usize,
+        /// The call.
+        span: Span,
+    },
+    /// A call through a pointer is left: the function-pointer pass has to run first.
+    #[error("a call through a pointer was not resolved")]
+    Indirect {
+        /// The call.
+        span: Span,
+    },
+}
+
+/// A copy of a body.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BodyCopyData {
+    /// Which function.
+    pub function: Function,
+    /// The copy with the call; `None` for the entry function.
+    pub caller: Option<BodyCopy>,
+    /// The call; the definition for the entry function.
+    pub span: Span,
+}
+
+/// The result of [`inline`].
+#[derive(Clone, Debug)]
+pub struct Inlined {
+    /// The way back.
+    pub back: BackTranslator,
+    /// All copies, callers before callees.
+    pub copies: PrimaryMap<BodyCopy, BodyCopyData>,
+    /// The copy that each block of the entry function belongs to, by block index.
+    pub copy_of_block: Vec<BodyCopy>,
+}
+
+/// Inlines all calls of the entry function, recursively. Afterwards the entry function is the only one with a body.
+///
+/// # Errors
+/// See [`InlineError`]; the program is unchanged then (but for unused additions to the pool).
+pub fn inline(pool: &mut TermPool, program: &mut Program, limits: InlineLimits) -> Result<Inlined, InlineError> {
+    let entry = program.entry;
+    let mut inliner = Inliner {
+        pool,
+        program,
+        limits,
+        blocks: PrimaryMap::new(),
+        values: PrimaryMap::new(),
+        origin: FunctionOrigin::default(),
+        copies: PrimaryMap::new(),
+        copy_of_block: Vec::new(),
+        new_objects: Vec::new(),
+        new_unsupported: Vec::new(),
+        reachable: FxHashMap::default(),
+        copies_of: FxHashMap::default(),
+        size: 0,
+    };
+    let span = inliner.program.functions[entry].span;
+    let main = inliner.instantiate(entry, None, span)?;
+    let entry_block = main.blocks[inliner.program.functions[entry].entry.index()]
+        .expect("the entry block of a function is reachable");
+    let mut work = vec![main];
+    while let Some(instance) = work.pop() {
+        let calls = inliner.fill(&instance)?;
+        work.extend(calls.into_iter().rev());
+    }
+    let Inliner { blocks, values, origin, copies, copy_of_block, new_objects, new_unsupported, .. } = inliner;
+
+    let mut objects: Vec<Option<Object>> = program.objects.keys().map(Some).collect();
+    for (origin, data) in new_objects {
+        program.objects.push(data);
+        objects.push(Some(origin));
+    }
+    for data in new_unsupported {
+        program.unsupported.push(data);
+    }
+    for (function, data) in program.functions.iter_mut() {
+        if function != entry {
+            data.blocks = PrimaryMap::new();
+            data.values = PrimaryMap::new();
+        }
+    }
+    let data = &mut program.functions[entry];
+    data.blocks = blocks;
+    data.values = values;
+    data.entry = entry_block;
+    let mut step = Step { objects: Some(objects), ..Step::default() };
+    step.functions[entry] = Some(origin);
+    Ok(Inlined { back: BackTranslator::from_step(step), copies, copy_of_block })
+}
+
+/// A copy whose blocks and values are allotted and whose blocks are still to be filled.
+struct Instance {
+    copy: BodyCopy,
+    function: Function,
+    /// By old block; `None` for blocks that cannot be reached.
+    blocks: Vec<Option<Block>>,
+    /// The new index of old value 0.
+    first_value: u32,
+    /// 1 for the first copy of the function, and so on.
+    number: usize,
+    /// Where returns go; `None` for the entry function.
+    continuation: Option<Continuation>,
+}
+
+#[derive(Clone, Copy)]
+struct Continuation {
+    block: Block,
+    /// Whether the block has a parameter for the result.
+    result: Option<Value>,
+}
+
+struct Inliner<'a> {
+    pool: &'a mut TermPool,
+    program: &'a Program,
+    limits: InlineLimits,
+    blocks: PrimaryMap<Block, BlockData>,
+    values: PrimaryMap<Value, ValueData>,
+    origin: FunctionOrigin,
+    copies: PrimaryMap<BodyCopy, BodyCopyData>,
+    copy_of_block: Vec<BodyCopy>,
+    new_objects: Vec<(Object, ObjectData)>,
+    new_unsupported: Vec<UnsupportedData>,
+    reachable: FxHashMap<Function, Vec<bool>>,
+    copies_of: FxHashMap<Function, usize>,
+    size: usize,
+}
+
+impl Inliner<'_> {
+    fn function(&self, function: Function) -> &FunctionData {
+        &self.program.functions[function]
+    }
+
+    /// Makes room for a copy of `function`.
+    fn instantiate(&mut self, function: Function, caller: Option<BodyCopy>, span: Span) -> Result<Instance, InlineError> {
+        let program = self.program;
+        let data = &program.functions[function];
+        let is_reachable = self.reachable.entry(function).or_insert_with(|| {
+            let graph = ControlFlow::new(data);
+            data.blocks.keys().map(|block| graph.is_reachable(block)).collect()
+        });
+        let is_reachable = is_reachable.clone();
+        let blocks_and_instructions: usize =
+            data.blocks.iter().filter(|(block, _)| is_reachable[block.index()]).map(|(_, block)| 1 + block.instructions.len()).sum();
+        self.size += blocks_and_instructions;
+        if self.size > self.limits.size {
+            return Err(InlineError::TooLarge { function: data.name.clone(), limit: self.limits.size, span });
+        }
+        let number = self.copies_of.entry(function).or_default();
+        *number += 1;
+        let number = *number;
+        let copy = self.copies.push(BodyCopyData { function, caller, span });
+        let mut blocks = vec![None; data.blocks.len()];
+        for (block, old) in data.blocks.iter() {
+            if is_reachable[block.index()] {
+                let new = self.push_block(copy, Some((function, block)), old.span);
+                self.blocks[new].label.clone_from(&old.label);
+                blocks[block.index()] = Some(new);
+            }
+        }
+        let first_value = u32::try_from(self.values.len()).expect("the size limit keeps values few");
+        for (value, old) in data.values.iter() {
+            self.values.push(old.clone());
+            self.origin.values.push(Some((function, value)));
+        }
+        Ok(Instance { copy, function, blocks, first_value, number, continuation: None })
+    }
+
+    fn push_block(&mut self, copy: BodyCopy, origin: Option<(Function, Block)>, span: Span) -> Block {
+        self.origin.blocks.push(origin);
+        self.copy_of_block.push(copy);
+        self.blocks.push(BlockData {
+            parameters: Vec::new(),
+            instructions: Vec::new(),
+            terminator: Terminator::Stop(ir::ssa::StopReason::Unreachable),
+            span,
+            label: None,
+        })
+    }
+
+    /// Copies the body into the blocks of `instance`; returns the copies that its calls need, in order.
+    fn fill(&mut self, instance: &Instance) -> Result<Vec<Instance>, InlineError> {
+        let mut calls = Vec::new();
+        let mut objects: FxHashMap<Object, Object> = FxHashMap::default();
+        let program = self.program;
+        let data = &program.functions[instance.function];
+        for (old_block, old) in data.blocks.iter() {
+            let Some(first) = instance.blocks[old_block.index()] else { continue };
+            let mut current = first;
+            self.blocks[first].parameters =
+                old.parameters.iter().map(|value| Value(value.0 + instance.first_value)).collect();
+            for instruction in &old.instructions {
+                let mut new = instruction.clone();
+                new.result = new.result.map(|value| Value(value.0 + instance.first_value));
+                new.kind.map_terms(|term| shift(self.pool, term, instance.first_value));
+                match &mut new.kind {
+                    InstructionKind::AddressOf(object) | InstructionKind::Forget { object, .. } => {
+                        *object = self.object_of_copy(instance, &mut objects, *object);
+                    }
+                    InstructionKind::Call { callee: Callee::Indirect { .. }, .. } => {
+                        return Err(InlineError::Indirect { span: new.span });
+                    }
+                    InstructionKind::Call { callee: Callee::Direct(callee), arguments } => {
+                        let callee = *callee;
+                        if !self.function(callee).is_defined() {
+                            if new.result.is_some() {
+                                let source = HavocSource::External(self.function(callee).name.clone());
+                                new.kind = InstructionKind::Havoc(source);
+                                self.blocks[current].instructions.push(new);
+                            }
+                            continue;
+                        }
+                        self.check_recursion(instance.copy, callee, new.span)?;
+                        let mut called = self.instantiate(callee, Some(instance.copy), new.span)?;
+                        let target = called.blocks[self.function(callee).entry.index()]
+                            .expect("the entry block of a function is reachable");
+                        let mut arguments = std::mem::take(arguments);
+                        arguments.truncate(self.function(callee).parameters.len());
+                        self.blocks[current].terminator = Terminator::Goto(Edge { target, arguments });
+                        self.blocks[current].span = new.span;
+                        current = self.push_block(instance.copy, Some((instance.function, old_block)), old.span);
+                        self.blocks[current].parameters = new.result.into_iter().collect();
+                        called.continuation = Some(Continuation { block: current, result: new.result });
+                        calls.push(called);
+                        continue;
+                    }
+                    _ => {}
+                }
+                self.blocks[current].instructions.push(new);
+            }
+            self.blocks[current].span = old.span;
+            let mut terminator = old.terminator.clone();
+            let first_value = instance.first_value;
+            terminator.map_terms(|term| shift(self.pool, term, first_value));
+            for edge in terminator.edges_mut() {
+                edge.target =
+                    instance.blocks[edge.target.index()].expect("a successor of a reachable block is reachable");
+            }
+            if let (Terminator::Return(value), Some(continuation)) = (&terminator, instance.continuation) {
+                terminator = self.return_to(continuation, *value, data, old.span);
+            }
+            self.blocks[current].terminator = terminator;
+        }
+        Ok(calls)
+    }
+
+    fn return_to(
+        &mut self,
+        continuation: Continuation,
+        value: Option<Term>,
+        data: &FunctionData,
+        span: Span,
+    ) -> Terminator {
+        let arguments = match (continuation.result, value) {
+            (None, _) => vec![],
+            (Some(result), Some(value)) if self.values[result].ty.sort() == self.pool.sort(value) => vec![value],
+            (Some(_), _) => {
+                let construct = format!("the result of `{}`, which returns none of that type, is used", data.name);
+                let index = self.program.unsupported.len() + self.new_unsupported.len();
+                self.new_unsupported.push(UnsupportedData { construct, span });
+                return Terminator::Unsupported(Unsupported::new(index));
+            }
+        };
+        Terminator::Goto(Edge { target: continuation.block, arguments })
+    }
+
+    /// The object that stands for `object` in this copy: itself if it is static, a new static one otherwise.
+    fn object_of_copy(
+        &mut self,
+        instance: &Instance,
+        objects: &mut FxHashMap<Object, Object>,
+        object: Object,
+    ) -> Object {
+        let data = &self.program.objects[object];
+        if data.owner != Some(instance.function) {
+            return object;
+        }
+        *objects.entry(object).or_insert_with(|| {
+            let name = match instance.number {
+                1 => data.name.clone(),
+                number => format!("{}#{number}", data.name),
+            };
+            let new = Object::new(self.program.objects.len() + self.new_objects.len());
+            self.new_objects.push((object, ObjectData { name, owner: None, ..data.clone() }));
+            new
+        })
+    }
+
+    fn check_recursion(&self, copy: BodyCopy, callee: Function, span: Span) -> Result<(), InlineError> {
+        let mut cycle = vec![self.function(callee).name.clone()];
+        let mut current = Some(copy);
+        while let Some(copy) = current {
+            let data = &self.copies[copy];
+            cycle.push(self.function(data.function).name.clone());
+            if data.function == callee {
+                cycle.reverse();
+                return Err(InlineError::Recursion { cycle, span });
+            }
+            current = data.caller;
+        }
+        Ok(())
+    }
+}
+
+/// Adds `first_value` to the index of every value leaf.
+fn shift(pool: &mut TermPool, term: Term, first_value: u32) -> Term {
+    if first_value == 0 {
+        return term;
+    }
+    pool.map_leaves(term, &mut |pool, leaf| match pool.op(leaf) {
+        Op::Value(index) => {
+            let sort = pool.sort(leaf);
+            Some(pool.value(index + first_value, sort))
+        }
+        _ => None,
+    })
+}

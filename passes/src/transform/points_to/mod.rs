@@ -1,0 +1,501 @@
+//! Points-to analysis: which objects an address may lie in, and at which offsets.
+//!
+//! Steensgaard's unification (*Points-to Analysis in Almost Linear Time*, 1996), made field-sensitive with weights and
+//! moduli (see `classes`): an assignment does not make source and target one node but records their
+//! distance, so that fields at different offsets stay apart, in arrays of structures as well. The analysis is
+//! flow- and context-insensitive and covers the whole program.
+//!
+//! *Provenance.* As in C's provenance model (PNVI-ae-udi, N2577), an address computed from a pointer by adding integers
+//! belongs to the object of that pointer; reaching another object that way is undefined behavior, and programs are assumed
+//! to have none (a counterexample is replayed on the program before this analysis was used, so only proofs rest on it). In particular:
+//! * integers in a sum are offsets, not addresses;
+//! * a pointer that becomes an integer in any other way than as a difference of two pointers of one class, or as a comparison,
+//!   is *exposed*: all exposed objects are in one class, about which nothing else is known;
+//! * an address that is computed from integers only (but for null) is in the exposed class;
+//! * memory in which pointers and other data overlap holds exposed pointers;
+//! * a pointer of unknown origin (nondeterministic input, an external function) may point anywhere:
+//!   [`PointsTo::is_unknown`] then gives up. An uninitialized pointer points nowhere.
+//!
+//! *Offsets.* `p + c` is exact. `p + c*i` gives the modulus `c` only if the product cannot wrap, because `i` is extended
+//! from a narrower type, or if `c` is a power of two, which survives wrapping. Anything else gives modulus 1.
+//!
+//! Cost: almost linear per round; rounds (classes of pointer differences, overlapping contents) end when nothing changes.
+
+mod classes;
+mod flow;
+
+pub(crate) use classes::{Node, gcd, reduce};
+
+use super::function_pointers::is_compatible;
+use classes::Classes;
+use ir::entity::Entity;
+use ir::ssa::{
+    Block, Callee, Function, HavocSource, Instruction, InstructionKind, Object, Program, RegionKind, Terminator, Type,
+    Value,
+};
+use ir::term::{Term, TermPool};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeMap;
+
+/// A class with more different offsets than this is coarsened to the modulus that they have in common.
+const MOST_FIELDS: usize = 64;
+
+/// What an address may be the start of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Base {
+    /// A declared object.
+    Object(Object),
+    /// A function.
+    Function(Function),
+    /// The objects that the allocation with this result makes.
+    Heap(Function, Value),
+}
+
+/// A load or store through an address.
+#[derive(Clone, Copy, Debug)]
+pub struct Access {
+    /// Where: function, block, index of the instruction.
+    pub place: (Function, Block, usize),
+    /// How many bytes.
+    pub bytes: u64,
+    /// The type that is loaded or stored.
+    pub ty: Type,
+    /// Whether it can move integers into or out of memory that pointers live in (everything but pointer accesses and
+    /// stores of constants).
+    moves_integer: bool,
+    node: Node,
+}
+
+/// The result of the analysis.
+#[derive(Clone, Debug)]
+pub struct PointsTo {
+    classes: Classes,
+    first_value: Vec<usize>,
+    bases: Vec<(Base, Node)>,
+    accesses: Vec<Access>,
+    exposed: Node,
+    unknown: Vec<Node>,
+    /// Pointers whose difference is taken.
+    differences: Vec<(Node, Node)>,
+    /// Address-taken functions.
+    address_taken: Vec<Function>,
+    objects: FxHashMap<Object, Node>,
+}
+
+/// A class of addresses: the unit of region splitting.
+#[derive(Clone, Debug)]
+pub struct AddressClass {
+    /// What its addresses may lie in, with the offset of the first byte in the class, in order of creation.
+    pub bases: Vec<(Base, i128)>,
+    /// See `classes`: 0 if all offsets are exact.
+    pub modulus: u64,
+    /// The accesses with their offset (reduced by the modulus), in program order.
+    pub accesses: Vec<(Access, i128)>,
+    /// Whether pointers of unknown origin are in it.
+    pub is_unknown: bool,
+}
+
+impl PointsTo {
+    /// Analyses `program`. The accesses are those to regions other than scalars.
+    pub fn new(pool: &TermPool, program: &Program) -> Self {
+        let mut analysis = PointsTo {
+            classes: Classes::default(),
+            first_value: Vec::new(),
+            bases: Vec::new(),
+            accesses: Vec::new(),
+            exposed: Node::new(0),
+            unknown: Vec::new(),
+            differences: Vec::new(),
+            address_taken: Vec::new(),
+            objects: FxHashMap::default(),
+        };
+        for data in program.functions.values() {
+            let first = analysis.classes.fresh();
+            analysis.first_value.push(first.index());
+            for _ in 0..data.values.len() {
+                analysis.classes.fresh();
+            }
+        }
+        analysis.exposed = analysis.classes.fresh();
+        analysis.classes.weaken(analysis.exposed, 1);
+        analysis.address_taken = address_taken(program);
+        for (object, _) in program.objects.iter() {
+            let node = analysis.classes.fresh();
+            analysis.bases.push((Base::Object(object), node));
+            analysis.objects.insert(object, node);
+        }
+        let mut functions = FxHashMap::default();
+        for &function in &analysis.address_taken {
+            let node = analysis.classes.fresh();
+            analysis.bases.push((Base::Function(function), node));
+            functions.insert(function, node);
+        }
+        let mut scalars = FxHashMap::default();
+        for region in program.regions.keys() {
+            scalars.insert(region, analysis.classes.fresh());
+        }
+        let context = Context { pool, program, functions, scalars };
+        for function in program.functions.keys() {
+            analysis.visit_function(&context, function);
+        }
+        analysis.close();
+        analysis
+    }
+
+    /// The node of a value.
+    fn value(&self, function: Function, value: Value) -> Node {
+        Node::new(self.first_value[function.index()] + 1 + value.index())
+    }
+
+    /// The functions that a call of `address` in `caller` may reach, in order of their index.
+    pub fn function_targets(&mut self, pool: &TermPool, program: &Program, caller: Function, address: Term) -> Vec<Function> {
+        let sources = self.sources(pool, program, caller, address);
+        let mut targets = Vec::new();
+        for source in sources {
+            let (root, _) = self.classes.find(source.node);
+            if self.is_unknown(source.node) {
+                return self.address_taken.clone();
+            }
+            for index in 0..self.bases.len() {
+                let (base, node) = self.bases[index];
+                if let Base::Function(function) = base
+                    && self.classes.find(node).0 == root
+                {
+                    targets.push(function);
+                }
+            }
+        }
+        targets.sort_unstable();
+        targets.dedup();
+        targets
+    }
+
+    /// Whether the class of `node` contains pointers of unknown origin.
+    fn is_unknown(&mut self, node: Node) -> bool {
+        let (root, _) = self.classes.find(node);
+        (0..self.unknown.len()).any(|index| self.classes.find(self.unknown[index]).0 == root)
+    }
+
+    /// All classes that have bases or accesses, in order of their first base or else access.
+    pub fn address_classes(&mut self) -> Vec<AddressClass> {
+        let mut index_of: FxHashMap<Node, usize> = FxHashMap::default();
+        let mut result: Vec<AddressClass> = Vec::new();
+        let unknown: FxHashSet<Node> = self.unknown.clone().into_iter().map(|node| self.classes.find(node).0).collect();
+        let mut class_of = |classes: &mut Classes, node: Node, result: &mut Vec<AddressClass>| {
+            let (root, offset) = classes.find(node);
+            let modulus = classes.modulus(root);
+            let index = *index_of.entry(root).or_insert_with(|| {
+                let is_unknown = unknown.contains(&root);
+                result.push(AddressClass { bases: Vec::new(), modulus, accesses: Vec::new(), is_unknown });
+                result.len() - 1
+            });
+            (index, reduce(offset, modulus))
+        };
+        for &(base, node) in &self.bases {
+            let (index, offset) = class_of(&mut self.classes, node, &mut result);
+            result[index].bases.push((base, offset));
+        }
+        for &access in &self.accesses {
+            let (index, offset) = class_of(&mut self.classes, access.node, &mut result);
+            result[index].accesses.push((access, offset));
+        }
+        result
+    }
+
+    fn visit_function(&mut self, context: &Context<'_>, function: Function) {
+        let data = &context.program.functions[function];
+        for (block, block_data) in data.blocks.iter() {
+            for (index, instruction) in block_data.instructions.iter().enumerate() {
+                self.visit_instruction(context, (function, block, index), instruction);
+            }
+            if let Terminator::Return(Some(term)) = &block_data.terminator {
+                // The callers take the result from a node of its own, made on demand: the slot before the function's values.
+                let result = Node::new(self.first_value[function.index()]);
+                let ty = data.result.unwrap_or(Type::Bool);
+                self.assign(context, function, result, ty, *term);
+            }
+            for edge in block_data.terminator.edges() {
+                let parameters = &data.blocks[edge.target].parameters;
+                for (&parameter, &argument) in parameters.iter().zip(&edge.arguments) {
+                    let node = self.value(function, parameter);
+                    self.assign(context, function, node, data.values[parameter].ty, argument);
+                }
+            }
+        }
+    }
+
+    fn visit_instruction(&mut self, context: &Context<'_>, place: (Function, Block, usize), instruction: &Instruction) {
+        let (pool, program, function) = (context.pool, context.program, place.0);
+        let data = &program.functions[function];
+        let result = instruction.result.map(|value| (self.value(function, value), data.values[value].ty));
+        match (&instruction.kind, result) {
+            (InstructionKind::Pure(term), Some((node, ty))) => self.assign(context, function, node, ty, *term),
+            (InstructionKind::Havoc(source), Some((node, ty))) => {
+                if is_pointer(ty) && *source != HavocSource::Uninitialized {
+                    self.unknown.push(node);
+                }
+            }
+            (InstructionKind::AddressOf(object), Some((node, _))) => {
+                let base = self.objects[object];
+                self.classes.unify(node, base, 0, 0);
+            }
+            (InstructionKind::FunctionAddress(target), Some((node, _))) => {
+                self.classes.unify(node, context.functions[target], 0, 0);
+            }
+            (InstructionKind::Load { region, address }, Some((node, ty))) => {
+                let memory = self.accessed(context, place, *region, *address, ty, Moved::Anything);
+                if is_pointer(ty) {
+                    self.classes.unify(node, memory, 0, 0);
+                }
+            }
+            (InstructionKind::Store { region, address, value, ty, .. }, _) => {
+                let moved = if pool.is_constant(*value) { Moved::Constant } else { Moved::Anything };
+                let memory = self.accessed(context, place, *region, *address, *ty, moved);
+                self.assign(context, function, memory, *ty, *value);
+            }
+            (InstructionKind::Allocate { size, .. }, Some((node, _))) => {
+                self.expose(pool, program, function, *size);
+                let base = self.classes.fresh();
+                let value = instruction.result.expect("matched above");
+                self.bases.push((Base::Heap(function, value), base));
+                self.classes.unify(node, base, 0, 0);
+            }
+            (InstructionKind::Call { callee, arguments }, result) => {
+                let targets = match callee {
+                    Callee::Direct(target) => vec![*target],
+                    Callee::Indirect { .. } => {
+                        let used = result.map(|(_, ty)| ty);
+                        let fits = |target: &Function| {
+                            is_compatible(pool, &program.functions[*target], arguments, used)
+                        };
+                        self.address_taken.iter().copied().filter(fits).collect()
+                    }
+                };
+                for target in targets {
+                    self.call(context, function, target, arguments, result);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn call(
+        &mut self,
+        context: &Context<'_>,
+        caller: Function,
+        target: Function,
+        arguments: &[Term],
+        result: Option<(Node, Type)>,
+    ) {
+        let callee = &context.program.functions[target];
+        if !callee.is_defined() {
+            if let Some((node, ty)) = result
+                && is_pointer(ty)
+            {
+                self.unknown.push(node);
+            }
+            return;
+        }
+        let parameters = &callee.blocks[callee.entry].parameters;
+        for (index, &argument) in arguments.iter().enumerate() {
+            match parameters.get(index) {
+                Some(&parameter) => {
+                    let node = self.value(target, parameter);
+                    self.assign(context, caller, node, callee.values[parameter].ty, argument);
+                }
+                // What a variadic function does with its further arguments is not modeled.
+                None => {
+                    for leaf in self.pointer_leaves(context.pool, context.program, caller, argument) {
+                        self.classes.unify(leaf, self.exposed, 0, 1);
+                    }
+                }
+            }
+        }
+        if let Some((node, ty)) = result {
+            let returned = Node::new(self.first_value[target.index()]);
+            match (is_pointer(ty), callee.result.is_some_and(is_pointer)) {
+                (true, true) => self.classes.unify(node, returned, 0, 0),
+                // A result that is a pointer on one side only becomes or was an integer.
+                (true, false) => self.classes.unify(node, self.exposed, 0, 1),
+                (false, true) => self.classes.unify(returned, self.exposed, 0, 1),
+                (false, false) => {}
+            }
+        }
+    }
+
+    /// Records an access; returns the node of the pointers that the memory holds.
+    fn accessed(
+        &mut self,
+        context: &Context<'_>,
+        place: (Function, Block, usize),
+        region: ir::ssa::Region,
+        address: Option<Term>,
+        ty: Type,
+        moved: Moved,
+    ) -> Node {
+        let scalar = context.scalars[&region];
+        let Some(address) = address.filter(|_| !matches!(context.program.regions[region].kind, RegionKind::Scalar(_)))
+        else {
+            return scalar;
+        };
+        let node = self.classes.fresh();
+        for source in self.sources(context.pool, context.program, place.0, address) {
+            self.classes.unify(node, source.node, source.offset, source.stride);
+        }
+        let moves_integer = !is_pointer(ty) && moved == Moved::Anything;
+        self.accesses.push(Access { place, bytes: ty.bytes(), ty, moves_integer, node });
+        self.classes.contents(node)
+    }
+
+    /// `node`, of type `ty`, may get the value of `term`.
+    fn assign(&mut self, context: &Context<'_>, function: Function, node: Node, ty: Type, term: Term) {
+        match ty {
+            Type::Bool => {}
+            Type::Pointer { .. } => {
+                for source in self.sources(context.pool, context.program, function, term) {
+                    self.classes.unify(node, source.node, source.offset, source.stride);
+                }
+            }
+            Type::Int { .. } => self.expose(context.pool, context.program, function, term),
+        }
+    }
+
+    /// The rounds that depend on the classes found so far.
+    fn close(&mut self) {
+        loop {
+            let before = self.classes.changes();
+            for index in 0..self.differences.len() {
+                let (a, b) = self.differences[index];
+                if self.classes.find(a).0 != self.classes.find(b).0 {
+                    self.classes.unify(a, self.exposed, 0, 1);
+                    self.classes.unify(b, self.exposed, 0, 1);
+                }
+            }
+            self.coarsen();
+            self.expose_mixed_memory();
+            if self.classes.changes() == before {
+                return;
+            }
+        }
+    }
+
+    /// Gives classes with very many fields a common modulus.
+    fn coarsen(&mut self) {
+        let mut offsets: BTreeMap<Node, Vec<(i128, Node)>> = BTreeMap::new();
+        for access in &self.accesses {
+            let (root, offset) = self.classes.find(access.node);
+            let modulus = self.classes.modulus(root);
+            offsets.entry(root).or_default().push((reduce(offset, modulus), access.node));
+        }
+        for (_, mut places) in offsets {
+            places.sort_unstable();
+            places.dedup_by_key(|place| place.0);
+            if places.len() > MOST_FIELDS {
+                let divisor = places.windows(2).fold(0, |divisor, pair| {
+                    gcd(divisor, u64::try_from(pair[1].0 - pair[0].0).unwrap_or(1))
+                });
+                self.classes.weaken(places[0].1, divisor);
+            }
+        }
+    }
+
+    /// Where pointers share bytes with other data, they are exposed.
+    fn expose_mixed_memory(&mut self) {
+        for class in self.address_classes() {
+            for field in fields(&class) {
+                let has_pointers = field.accesses.iter().any(|&index| is_pointer(class.accesses[index].0.ty));
+                let moves_integers = field.accesses.iter().any(|&index| class.accesses[index].0.moves_integer);
+                if has_pointers && (!field.is_uniform || moves_integers) {
+                    for &index in &field.accesses {
+                        let contents = self.classes.contents(class.accesses[index].0.node);
+                        self.classes.unify(contents, self.exposed, 0, 1);
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Accesses of one class that may overlap, directly or through others.
+#[derive(Clone, Debug)]
+pub(crate) struct Field {
+    /// Indices into [`AddressClass::accesses`].
+    pub accesses: Vec<usize>,
+    /// The offset of the first access in the class.
+    pub offset: i128,
+    /// Whether all have the same offset and size and different repetitions do not overlap.
+    pub is_uniform: bool,
+}
+
+/// Splits the accesses of a class into fields, by offset.
+pub(crate) fn fields(class: &AddressClass) -> Vec<Field> {
+    let mut order: Vec<usize> = (0..class.accesses.len()).collect();
+    order.sort_by_key(|&index| (class.accesses[index].1, index));
+    let span = |index: usize| (class.accesses[index].1, i128::from(class.accesses[index].0.bytes));
+    let modulus = i128::from(class.modulus);
+    let mut result: Vec<Field> = Vec::new();
+    let mut end = i128::MIN;
+    for &index in &order {
+        let (offset, bytes) = span(index);
+        let overlaps_itself = modulus != 0 && bytes > modulus;
+        match result.last_mut() {
+            Some(field) if offset < end => {
+                let first = span(field.accesses[0]);
+                field.is_uniform &= first == (offset, bytes);
+                field.accesses.push(index);
+            }
+            _ => result.push(Field { accesses: vec![index], offset, is_uniform: !overlaps_itself }),
+        }
+        let field = result.last_mut().expect("pushed above");
+        field.is_uniform &= !overlaps_itself;
+        end = end.max(offset + bytes);
+    }
+    // The last field may reach over the modulus into the first ones of the next repetition.
+    if modulus != 0 && result.len() > 1 && end > modulus {
+        let reach = end - modulus;
+        let mut last = result.pop().expect("there are at least two");
+        while let Some(position) = result.iter().position(|field| field.offset < reach) {
+            let field = result.remove(position);
+            last.accesses.extend(field.accesses);
+            last.is_uniform = false;
+        }
+        last.accesses.sort_unstable();
+        result.push(last);
+    }
+    result
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Moved {
+    Constant,
+    Anything,
+}
+
+struct Context<'a> {
+    pool: &'a TermPool,
+    program: &'a Program,
+    functions: FxHashMap<Function, Node>,
+    /// What each scalar region holds.
+    scalars: FxHashMap<ir::ssa::Region, Node>,
+}
+
+pub(crate) fn is_pointer(ty: Type) -> bool {
+    matches!(ty, Type::Pointer { .. })
+}
+
+/// The functions whose address is taken, in order of their index.
+fn address_taken(program: &Program) -> Vec<Function> {
+    let mut functions: Vec<Function> = program
+        .functions
+        .values()
+        .flat_map(|data| data.blocks.values())
+        .flat_map(|block| &block.instructions)
+        .filter_map(|instruction| match instruction.kind {
+            InstructionKind::FunctionAddress(function) => Some(function),
+            _ => None,
+        })
+        .collect();
+    functions.sort_unstable();
+    functions.dedup();
+    functions
+}

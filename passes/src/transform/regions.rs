@@ -1,0 +1,374 @@
+//! Region splitting: the one memory of the lowered program becomes many regions that do not alias.
+//!
+//! Each class of the [points-to analysis](super::points_to) is split into *fields*: sets of accesses whose bytes may overlap.
+//! A field becomes a region of its own, so that the formulas for one data structure do not mention the others: the
+//! Burstall–Bornat model (Bornat, *Proving pointer programs in Hoare logic*, 2000; seed 000, §4.4.3), but with fields found by offset
+//! instead of by type, so that casts and unions are sound and not "nondeterministic values".
+//!
+//! | region | when |
+//! |---|---|
+//! | `Scalar` | one object, one place in it, every access exactly there, and no two activations of its function at a time |
+//! | `Cells`  | all accesses have one size and are equal or disjoint |
+//! | `Bytes`  | otherwise |
+//!
+//! *Events stay.* `Forget` and `Allocate` name one region each. So classes with an object that is forgotten or allocated
+//! are not split into fields, only objects of static storage are; a forgotten object becomes a scalar only if it is
+//! nothing but that scalar. The sequence of nondeterministic events of each execution is that of the lowered program.
+//!
+//! *When it gives up.* If an address of unknown origin (see the analysis) is accessed, or the program already has several
+//! regions of memory, nothing changes. See the analysis for what "undefined behavior" is taken to mean.
+//!
+//! Cost: that of the analysis plus one pass over the program.
+
+use super::back::{BackTranslator, Step};
+use super::points_to::{AddressClass, Base, Field, PointsTo, fields};
+use ir::entity::PrimaryMap;
+use ir::ssa::{
+    Block, Callee, Function, InstructionKind, Object, Program, Region, RegionData, RegionKind, Type, Value,
+};
+use ir::term::TermPool;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// The result of [`regions`].
+#[derive(Clone, Debug)]
+pub struct Regions {
+    /// The way back.
+    pub back: BackTranslator,
+    /// Whether memory was split, and if not, why.
+    pub outcome: SplitOutcome,
+}
+
+/// What the pass did.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SplitOutcome {
+    /// Memory is now this many regions (without the scalars that there were).
+    Split(usize),
+    /// No access to memory, or several regions already.
+    NothingToDo,
+    /// An address that may point anywhere is accessed.
+    UnknownAddress,
+}
+
+/// Splits the memory of `program`.
+pub fn regions(pool: &TermPool, program: &mut Program) -> Regions {
+    let memories: Vec<(Region, RegionKind)> = program
+        .regions
+        .iter()
+        .map(|(region, data)| (region, data.kind))
+        .filter(|(_, kind)| !matches!(kind, RegionKind::Scalar(_)))
+        .collect();
+    let unchanged = |outcome| Regions { back: BackTranslator::identity(), outcome };
+    let [(memory, RegionKind::Bytes)] = memories[..] else {
+        return unchanged(SplitOutcome::NothingToDo);
+    };
+    let mut points_to = PointsTo::new(pool, program);
+    let classes = points_to.address_classes();
+    if classes.iter().any(|class| class.is_unknown && !class.accesses.is_empty()) {
+        return unchanged(SplitOutcome::UnknownAddress);
+    }
+    let mut splitter = Splitter::new(program, memory);
+    for class in &classes {
+        splitter.class(class);
+    }
+    let plan = splitter.finish();
+    let count = plan.count;
+    let back = apply(program, memory, plan);
+    Regions { back, outcome: SplitOutcome::Split(count) }
+}
+
+/// What becomes of each access, object and allocation.
+struct Plan {
+    regions: PrimaryMap<Region, RegionData>,
+    /// By old region; `None` for the memory.
+    kept: Vec<Option<Region>>,
+    accesses: FxHashMap<(Function, Block, usize), Region>,
+    objects: FxHashMap<Object, Vec<Region>>,
+    allocations: FxHashMap<(Function, Value), Region>,
+    unaccessed: Option<Region>,
+    count: usize,
+}
+
+struct Splitter<'a> {
+    program: &'a Program,
+    memory: Region,
+    plan: Plan,
+    names: FxHashSet<String>,
+    forgotten: FxHashSet<Object>,
+    recursive: FxHashSet<Function>,
+}
+
+impl<'a> Splitter<'a> {
+    fn new(program: &'a Program, memory: Region) -> Self {
+        let mut regions = PrimaryMap::new();
+        let mut kept = Vec::new();
+        let mut names = FxHashSet::default();
+        for (region, data) in program.regions.iter() {
+            if region == memory {
+                kept.push(None);
+            } else {
+                names.insert(data.name.clone());
+                kept.push(Some(regions.push(data.clone())));
+            }
+        }
+        let forgotten = instructions(program)
+            .filter_map(|(_, _, kind)| match kind {
+                InstructionKind::Forget { object, .. } => Some(*object),
+                _ => None,
+            })
+            .collect();
+        let plan = Plan {
+            regions,
+            kept,
+            accesses: FxHashMap::default(),
+            objects: FxHashMap::default(),
+            allocations: FxHashMap::default(),
+            unaccessed: None,
+            count: 0,
+        };
+        Splitter { program, memory, plan, names, forgotten, recursive: recursive_functions(program) }
+    }
+
+    fn class(&mut self, class: &AddressClass) {
+        let has_events = class.bases.iter().any(|(base, _)| match base {
+            Base::Object(object) => self.forgotten.contains(object),
+            Base::Heap(..) => true,
+            Base::Function(_) => false,
+        });
+        let mut fields = fields(class);
+        if has_events && fields.len() > 1 {
+            let accesses = fields.iter().flat_map(|field| field.accesses.iter().copied()).collect();
+            fields = vec![Field { accesses, offset: fields[0].offset, is_uniform: false }];
+        }
+        let count = fields.len();
+        for field in &mut fields {
+            field.accesses.sort_unstable();
+            let kind = self.kind(class, field, count);
+            let name = self.name(class, field, count);
+            let region = self.push(name, kind);
+            for &index in &field.accesses {
+                self.plan.accesses.insert(class.accesses[index].0.place, region);
+            }
+            for (base, first) in &class.bases {
+                match base {
+                    Base::Object(object) if self.holds(class, field, *object, *first) => {
+                        self.plan.objects.entry(*object).or_default().push(region);
+                    }
+                    Base::Heap(function, value) => {
+                        self.plan.allocations.insert((*function, *value), region);
+                    }
+                    Base::Object(_) | Base::Function(_) => {}
+                }
+            }
+        }
+    }
+
+    /// Whether accesses of `field` may lie in `object`, whose first byte is at offset `first` of the class.
+    fn holds(&self, class: &AddressClass, field: &Field, object: Object, first: i128) -> bool {
+        let size = i128::from(self.program.objects[object].size);
+        class.modulus != 0
+            || field.accesses.iter().any(|&index| {
+                let (access, offset) = class.accesses[index];
+                offset < first + size && first < offset + i128::from(access.bytes)
+            })
+    }
+
+    fn kind(&self, class: &AddressClass, field: &Field, fields: usize) -> RegionKind {
+        let (access, offset) = class.accesses[field.accesses[0]];
+        let ty = cell_type(class, field);
+        if field.is_uniform && self.is_scalar(class, offset, access.bytes, fields) {
+            return RegionKind::Scalar(ty);
+        }
+        let bytes = i128::from(access.bytes);
+        let is_disjoint = field.accesses.iter().all(|&index| {
+            let (other, other_offset) = class.accesses[index];
+            other.bytes == access.bytes && (other_offset - offset) % bytes == 0
+        });
+        let repeats = u64::try_from(bytes).is_ok_and(|bytes| class.modulus.is_multiple_of(bytes));
+        if field.is_uniform || (is_disjoint && repeats) { RegionKind::Cells(ty) } else { RegionKind::Bytes }
+    }
+
+    fn is_scalar(&self, class: &AddressClass, offset: i128, bytes: u64, fields: usize) -> bool {
+        let [(Base::Object(object), first)] = class.bases[..] else { return false };
+        let data = &self.program.objects[object];
+        let is_inside = first <= offset && offset + i128::from(bytes) <= first + i128::from(data.size);
+        let is_whole = fields == 1 && first == offset && bytes == data.size;
+        class.modulus == 0
+            && is_inside
+            && (is_whole || !self.forgotten.contains(&object))
+            && data.owner.is_none_or(|owner| !self.recursive.contains(&owner))
+            && data.regions.contains(&self.memory)
+    }
+
+    fn name(&self, class: &AddressClass, field: &Field, fields: usize) -> String {
+        let mut name = match class.bases.first() {
+            Some((Base::Object(object), _)) => self.program.objects[*object].name.clone(),
+            Some((Base::Heap(..), _)) => "heap".to_owned(),
+            Some((Base::Function(_), _)) | None => "nowhere".to_owned(),
+        };
+        if fields > 1 {
+            let first = if class.modulus == 0 { class.bases.first().map_or(0, |base| base.1) } else { 0 };
+            name = format!("{name}.{}", field.offset - first);
+        }
+        name
+    }
+
+    fn push(&mut self, name: String, kind: RegionKind) -> Region {
+        let mut unique = name.clone();
+        let mut number = 1;
+        while !self.names.insert(unique.clone()) {
+            number += 1;
+            unique = format!("{name}#{number}");
+        }
+        self.plan.count += 1;
+        self.plan.regions.push(RegionData { name: unique, kind })
+    }
+
+    fn unaccessed(&mut self) -> Region {
+        if let Some(region) = self.plan.unaccessed {
+            return region;
+        }
+        let region = self.push("unaccessed".to_owned(), RegionKind::Bytes);
+        self.plan.unaccessed = Some(region);
+        region
+    }
+
+    /// Gives the objects and allocations that are never accessed a region.
+    fn finish(mut self) -> Plan {
+        for (object, data) in self.program.objects.iter() {
+            if data.regions.contains(&self.memory) && !self.plan.objects.contains_key(&object) {
+                let region = self.unaccessed();
+                self.plan.objects.insert(object, vec![region]);
+            }
+        }
+        let allocations: Vec<(Function, Value)> = instructions(self.program)
+            .filter_map(|(function, result, kind)| match kind {
+                InstructionKind::Allocate { .. } => result.map(|value| (function, value)),
+                _ => None,
+            })
+            .collect();
+        for allocation in allocations {
+            if !self.plan.allocations.contains_key(&allocation) {
+                let region = self.unaccessed();
+                self.plan.allocations.insert(allocation, region);
+            }
+        }
+        self.plan
+    }
+}
+
+/// The type of most accesses (of the first of them, if there are several).
+fn cell_type(class: &AddressClass, field: &Field) -> Type {
+    let mut counts: Vec<(Type, usize)> = Vec::new();
+    for &index in &field.accesses {
+        let ty = class.accesses[index].0.ty;
+        match counts.iter_mut().find(|entry| entry.0 == ty) {
+            Some(entry) => entry.1 += 1,
+            None => counts.push((ty, 1)),
+        }
+    }
+    let most = counts.iter().map(|entry| entry.1).max().unwrap_or(0);
+    counts.iter().find(|entry| entry.1 == most).expect("a field has accesses").0
+}
+
+fn apply(program: &mut Program, memory: Region, plan: Plan) -> BackTranslator {
+    let mut origins: Vec<Option<Region>> = vec![Some(memory); plan.regions.len()];
+    for (old, new) in program.regions.keys().zip(&plan.kept) {
+        if let Some(new) = new {
+            origins[new.0 as usize] = Some(old);
+        }
+    }
+    for (object, data) in program.objects.iter_mut() {
+        let mut regions = Vec::new();
+        for &region in &data.regions {
+            match plan.kept[region.0 as usize] {
+                Some(region) => regions.push(region),
+                None => regions.extend_from_slice(&plan.objects[&object]),
+            }
+        }
+        data.regions = regions;
+    }
+    for (function, data) in program.functions.iter_mut() {
+        for (block, block_data) in data.blocks.iter_mut() {
+            for (index, instruction) in block_data.instructions.iter_mut().enumerate() {
+                let result = instruction.result;
+                match &mut instruction.kind {
+                    InstructionKind::Load { region, address } | InstructionKind::Store { region, address, .. } => {
+                        match plan.kept[region.0 as usize] {
+                            Some(kept) => *region = kept,
+                            None => *region = plan.accesses[&(function, block, index)],
+                        }
+                        if matches!(plan.regions[*region].kind, RegionKind::Scalar(_)) {
+                            *address = None;
+                        }
+                    }
+                    InstructionKind::Forget { region, object } => match plan.kept[region.0 as usize] {
+                        Some(kept) => *region = kept,
+                        None => *region = plan.objects[object][0],
+                    },
+                    InstructionKind::Allocate { region, .. } => match (plan.kept[region.0 as usize], result) {
+                        (Some(kept), _) => *region = kept,
+                        (None, Some(result)) => *region = plan.allocations[&(function, result)],
+                        // An allocation whose address is not even named cannot be accessed.
+                        (None, None) => *region = plan.unaccessed.unwrap_or(Region(0)),
+                    },
+                    _ => {}
+                }
+            }
+        }
+    }
+    program.regions = plan.regions;
+    BackTranslator::from_step(Step { regions: Some(origins), ..Step::default() })
+}
+
+fn instructions(program: &Program) -> impl Iterator<Item = (Function, Option<Value>, &InstructionKind)> {
+    program.functions.iter().flat_map(|(function, data)| {
+        data.blocks
+            .values()
+            .flat_map(|block| &block.instructions)
+            .map(move |instruction| (function, instruction.result, &instruction.kind))
+    })
+}
+
+/// The functions that may call themselves, directly or not. A call through a pointer may call every function whose
+/// address is taken.
+fn recursive_functions(program: &Program) -> FxHashSet<Function> {
+    let mut callees: FxHashMap<Function, Vec<Function>> = FxHashMap::default();
+    let mut address_taken = Vec::new();
+    let mut indirect = Vec::new();
+    for (function, _, kind) in instructions(program) {
+        match kind {
+            InstructionKind::Call { callee: Callee::Direct(callee), .. } => {
+                callees.entry(function).or_default().push(*callee);
+            }
+            InstructionKind::Call { callee: Callee::Indirect { .. }, .. } => indirect.push(function),
+            InstructionKind::FunctionAddress(target) => address_taken.push(*target),
+            _ => {}
+        }
+    }
+    for function in indirect {
+        callees.entry(function).or_default().extend_from_slice(&address_taken);
+    }
+    for targets in callees.values_mut() {
+        targets.sort_unstable();
+        targets.dedup();
+    }
+    let owners: FxHashSet<Function> = program.objects.values().filter_map(|object| object.owner).collect();
+    owners
+        .into_iter()
+        .filter(|&owner| {
+            let mut seen = FxHashSet::default();
+            let mut work = vec![owner];
+            while let Some(function) = work.pop() {
+                for &callee in callees.get(&function).into_iter().flatten() {
+                    if callee == owner {
+                        return true;
+                    }
+                    if seen.insert(callee) {
+                        work.push(callee);
+                    }
+                }
+            }
+            false
+        })
+        .collect()
+}

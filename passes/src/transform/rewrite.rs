@@ -1,0 +1,31 @@
+//! Helpers shared by the passes.
+
+use ir::entity::Entity;
+use ir::ssa::{FunctionData, Instruction, Value};
+use ir::term::{Op, Term, TermPool};
+
+/// The value that a term is, if it is a bare leaf.
+pub(crate) fn as_value(pool: &TermPool, term: Term) -> Option<Value> {
+    match pool.op(term) {
+        Op::Value(index) => Some(Value(index)),
+        _ => None,
+    }
+}
+
+/// The leaf term of a value.
+pub(crate) fn leaf(pool: &mut TermPool, function: &FunctionData, value: Value) -> Term {
+    pool.value(value.0, function.values[value].ty.sort())
+}
+
+/// The instruction that defines each value; `None` for block parameters.
+pub(crate) fn definitions(function: &FunctionData) -> Vec<Option<&Instruction>> {
+    let mut definitions = vec![None; function.values.len()];
+    for block in function.blocks.values() {
+        for instruction in &block.instructions {
+            if let Some(result) = instruction.result {
+                definitions[result.index()] = Some(instruction);
+            }
+        }
+    }
+    definitions
+}
