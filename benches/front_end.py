@@ -1,0 +1,96 @@
+#!/usr/bin/env python3
+"""Time of the front end (`hornwork emit --to ir` into nothing) against `gcc -fsyntax-only` on the same preprocessed files.
+
+    benches/front_end.py FILES… [--runs 5]        median ratio over the files
+    benches/front_end.py --lines 100000           also a file of so many lines, made by repeating functions, and half of it
+
+The files are preprocessed first. `hornwork check` is what is timed: parse and type-check, as gcc's option does.
+"""
+import argparse
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+
+FUNCTION = """
+struct record_{n} {{ int key; unsigned char name[16]; struct record_{n} *next; }};
+static struct record_{n} pool_{n}[8];
+int function_{n}(int a, unsigned b, const struct record_{n} *list)
+{{
+    int result = 0;
+    for (int i = 0; i < 10; i++) {{
+        if ((a >> i) & 1)
+            result += pool_{n}[i % 8].key * (int)b;
+        else
+            result ^= i << 2;
+    }}
+    while (list != 0 && list->key != a) {{
+        result -= list->name[3];
+        list = list->next;
+    }}
+    switch (result & 3) {{
+    case 0: return result + 1;
+    case 1: result *= 3; break;
+    default: result = -result;
+    }}
+    return result > 100 ? 100 : result;
+}}
+"""
+
+
+def best(command, runs):
+    fastest = float("inf")
+    for _ in range(runs):
+        start = time.perf_counter()
+        code = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode
+        fastest = min(fastest, time.perf_counter() - start)
+        if code not in (0, 20):
+            return None
+    return fastest
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("files", nargs="*")
+    parser.add_argument("--runs", type=int, default=5)
+    parser.add_argument("--lines", type=int, default=0)
+    parser.add_argument("--hornwork", default=os.path.join(HERE, "..", "target", "release", "hornwork"))
+    parser.add_argument("--limit", type=float, default=3.0, help="exit code 1 where the median ratio is above")
+    arguments = parser.parse_args()
+    ratios, folder = [], tempfile.mkdtemp()
+    jobs = []
+    for number, path in enumerate(arguments.files):
+        preprocessed = os.path.join(folder, f"{number}.i")
+        with open(preprocessed, "wb") as out:
+            subprocess.run(["gcc", "-E", "-m64", "-w", path], stdout=out, stderr=subprocess.DEVNULL, check=False)
+        jobs.append((os.path.basename(path), preprocessed))
+    if arguments.lines:
+        for lines in (arguments.lines // 2, arguments.lines):
+            path = os.path.join(folder, f"repeated_{lines}.i")
+            with open(path, "w", encoding="utf-8") as out:
+                per_function = FUNCTION.count("\n")
+                for n in range(lines // per_function):
+                    out.write(FUNCTION.format(n=n))
+                out.write("int main(void) { return function_0(1, 2, 0); }\n")
+            jobs.append((f"{lines} repeated lines", path))
+    print(f"{'file':44}{'hornwork':>11}{'gcc':>11}{'ratio':>8}")
+    for name, path in jobs:
+        gcc = best(["gcc", "-fsyntax-only", "-w", path], arguments.runs)
+        ours = best([arguments.hornwork, "emit", "--quiet", "--to", "check", path], arguments.runs)
+        if gcc is None or ours is None:
+            print(f"{name:44} refused by {'gcc' if gcc is None else 'hornwork'}")
+            continue
+        if "repeated" not in name:
+            ratios.append(ours / gcc)
+        print(f"{name:44}{ours:10.4f}s{gcc:10.4f}s{ours / gcc:8.2f}")
+    if ratios:
+        print(f"median over {len(ratios)} files: {statistics.median(ratios):.2f}")
+        sys.exit(1 if statistics.median(ratios) > arguments.limit else 0)
+
+
+if __name__ == "__main__":
+    main()
