@@ -65,6 +65,7 @@ const EMIT_HELP: &str = "\
   --to chc              constrained Horn clauses as the CHC competition writes them; sat means the program is safe
   --to ir               the guarded SSA as text
   --to dot              the guarded SSA as a graph for Graphviz
+  --to check            nothing; the errors and warnings of the front end
 
 Examples:
   hornwork emit program.c --to chc --encoding QF_AUFLIRA -o program.smt2
@@ -163,6 +164,10 @@ pub struct VerifyOptions {
     #[arg(long, value_name = "SECONDS", default_value_t = 900.0, help_heading = "Solver", value_parser = seconds)]
     pub timelimit: f64,
 
+    /// Megabytes of memory for the whole run; 0 for four fifths of what the machine has.
+    #[arg(long, value_name = "MB", default_value_t = 0, help_heading = "Solver")]
+    pub memlimit: u64,
+
     /// Print one JSON object instead of text.
     #[arg(long, help_heading = "Output")]
     pub json: bool,
@@ -226,6 +231,8 @@ pub enum Target {
     Ir,
     /// The intermediate representation as a graph.
     Dot,
+    /// Nothing: parse, type-check and lower, and show what is wrong.
+    Check,
 }
 
 /// The block operators.
