@@ -1,9 +1,34 @@
 //! C11 with the GNU extensions: tokens, grammar and [syntax tree](ast).
+//!
+//! [`parse`] reads a preprocessed file. The essay on how is in `parser.rs`, the productions are in
+//! `grammar.lalrpop`. [`dump`] prints tokens and trees for tests.
 
 pub mod ast;
+mod context;
+mod lexer;
+mod literal;
 mod names;
+mod parser;
+mod scope;
+mod token;
 
-use crate::source::{Diagnostic, FileId, SourceMap};
+#[allow(
+    clippy::all,
+    clippy::needless_pass_by_value,
+    clippy::redundant_clone,
+    unused_qualifications,
+    unreachable_pub,
+    missing_docs,
+    reason = "made by LALRPOP"
+)]
+mod grammar {
+    include!(concat!(env!("OUT_DIR"), "/c/grammar.rs"));
+}
+
+pub use self::parser::parse;
+pub use self::token::Token;
+
+use crate::source::Diagnostic;
 
 /// What [`parse`] makes of a file.
 #[derive(Debug)]
@@ -12,11 +37,4 @@ pub struct ParseResult {
     pub unit: ast::TranslationUnit,
     /// Errors and warnings in source order; the unit is complete if there is no error among them.
     pub diagnostics: Vec<Diagnostic>,
-}
-
-/// Parses a preprocessed C file.
-#[must_use]
-pub fn parse(map: &SourceMap, file: FileId) -> ParseResult {
-    let _ = (map, file);
-    ParseResult { unit: ast::TranslationUnit::default(), diagnostics: Vec::new() }
 }

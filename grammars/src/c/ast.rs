@@ -8,11 +8,12 @@
 //!
 //! Two invariants the parser keeps and readers may rely on:
 //!
-//! * a node's children have smaller indices **of the same arena** than the node itself (the parser works
-//!   bottom-up), so a pass in index order sees operands before operations and needs no recursion;
-//! * the nesting of a tree is at most [`MAX_NESTING`], where the *spines* below do not count, so a recursive
-//!   reader is safe as long as it walks these spines in a loop: the left operands of [`ExprKind::Binary`] and
-//!   [`ExprKind::Comma`], and the `otherwise` of [`StmtKind::If`].
+//! * expressions, statements and initializers have greater indices than the nodes of the same arena below them (the
+//!   parser works bottom-up), so a pass in index order sees operands before operations and needs no recursion;
+//! * brackets nest at most [`MAX_NESTING`] deep and so do expressions and statements, where the *spines* below do
+//!   not count, so a recursive reader is safe as long as it walks these spines in a loop: the left operands of
+//!   [`ExprKind::Binary`] and [`ExprKind::Comma`], the `otherwise` of [`StmtKind::If`], and the bodies of
+//!   [`StmtKind::Labeled`], [`StmtKind::Case`] and [`StmtKind::Default`].
 //!
 //! Parentheses make no node; declarators are flattened ([`Declarator::parts`]); adjacent string literals are
 //! joined; escapes are decoded. Spans are those of the written text, including parentheses where a parent

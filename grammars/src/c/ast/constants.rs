@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 /// An integer constant.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct IntegerLiteral {
-    /// The value, modulo 2^128; a constant that does not fit is reported by the parser.
+    /// The value; a constant of 2^128 or more is refused by the parser.
     pub value: u128,
     /// How it is written, which decides the types it may take.
     pub radix: Radix,
@@ -16,6 +16,12 @@ pub struct IntegerLiteral {
     pub longs: u8,
     /// `i` or `j` (GNU): an imaginary constant.
     pub is_imaginary: bool,
+}
+
+impl IntegerLiteral {
+    /// `0`
+    pub const ZERO: Self =
+        Self { value: 0, radix: Radix::Decimal, is_unsigned: false, longs: 0, is_imaginary: false };
 }
 
 /// The base of an integer constant.

@@ -104,8 +104,6 @@ pub enum SpecifierKind {
     AtomicType(TypeNameId),
     /// `__auto_type`: the type of the initializer.
     AutoType,
-    /// `__extension__`: no effect.
-    Extension,
 }
 
 /// Storage-class specifiers.
@@ -276,11 +274,11 @@ pub struct Declarator {
     pub name: Option<Ident>,
     /// The derivations, read from the name outward: `int *a[3]` is `[Array(3), Pointer]` ("array of pointer to
     /// int"), `int (*f)(void)` is `[Pointer, Function]`.
-    pub parts: Box<[DeclaratorPart]>,
+    pub parts: Vec<DeclaratorPart>,
     /// `asm("label")` after the declarator.
     pub asm_label: Option<StringId>,
-    /// Attributes before, inside and after the declarator.
-    pub attributes: Box<[AttributeId]>,
+    /// Attributes before, inside and after the declarator, those of its pointers included.
+    pub attributes: Vec<AttributeId>,
     /// The declarator without label and initializer; where it is empty, the place where it would stand.
     pub span: Span,
 }

@@ -1,0 +1,10 @@
+//! Turns the LALRPOP grammars into Rust.
+
+fn main() {
+    println!("cargo::rerun-if-changed=src");
+    if let Err(error) =
+        lalrpop::Configuration::new().use_cargo_dir_conventions().emit_rerun_directives(true).process()
+    {
+        panic!("the grammars compile: {error}");
+    }
+}

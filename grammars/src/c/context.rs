@@ -1,0 +1,898 @@
+//! What the grammar's actions do: they build nodes, keep the scopes and watch the depth.
+//!
+//! The parser and the lexer share a [`Context`], each for its part, hence the cells. Values that live on the parser's
+//! stack are small: indices, offsets, and lists where the grammar has lists.
+
+use super::ast::*;
+use super::names::Interner;
+use super::scope::{Class, Mark, Scopes};
+use super::token::{KEYWORDS, Token};
+use crate::source::{Diagnostic, Span};
+use std::cell::{Cell, RefCell};
+
+/// No more errors than this are reported of one file.
+pub(super) const MAX_ERRORS: usize = 20;
+
+/// The state that parser and lexer share.
+pub(super) struct Context<'c> {
+    pub(super) bytes: &'c [u8],
+    /// The global offset of the first byte.
+    pub(super) base: u32,
+    pub(super) names: RefCell<Interner>,
+    /// The keyword of each name below its length.
+    pub(super) keywords: Vec<Token>,
+    pub(super) scopes: RefCell<Scopes>,
+    /// In the body of a function: the scope to return to.
+    pub(super) function: Cell<Option<Mark>>,
+    aborted: Cell<bool>,
+    tree: RefCell<Tree>,
+    diagnostics: RefCell<Vec<Diagnostic>>,
+}
+
+#[derive(Default)]
+struct Tree {
+    ast: Ast,
+    items: Vec<Item>,
+    expr_depths: Vec<u16>,
+    stmt_depths: Vec<u16>,
+    init_depths: Vec<u16>,
+    /// Left operands of unfinished chains, each with its start.
+    pending: Vec<(ExprId, u32, BinaryOp)>,
+    /// Specifiers of unfinished runs.
+    specifiers: Vec<Specifier>,
+    /// String literals of unfinished runs.
+    strings: Vec<Span>,
+    /// The attributes of a statement, until its label takes them.
+    loose: Option<(StmtId, Vec<AttributeId>)>,
+}
+
+/// A flat run of operands and binary operators, of which the finished part is a tree: classical operator
+/// precedence, with one stack for all chains as they nest.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Chain {
+    /// Where the entries of this chain start in `Tree::pending`.
+    base: u32,
+    /// The last operand and its extent.
+    top: ExprId,
+    lo: u32,
+    hi: u32,
+}
+
+/// Specifiers at the top of `Tree::specifiers`, from `start` on.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct SpecifierRun {
+    start: u32,
+    lo: u32,
+    hi: u32,
+}
+
+/// String literals at the top of `Tree::strings`, from `start` on.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct StringRun {
+    start: u32,
+}
+
+/// An unfinished declaration.
+#[derive(Debug)]
+pub(super) struct DeclarationList {
+    pub(super) specifiers: SpecsId,
+    list: Vec<InitDeclarator>,
+}
+
+impl DeclarationList {
+    pub(super) fn new(specifiers: SpecsId) -> Self {
+        Self { specifiers, list: Vec::new() }
+    }
+}
+
+/// A `*` with what follows it.
+#[derive(Default, Debug)]
+pub(super) struct Pointer {
+    pub(super) qualifiers: Qualifiers,
+    pub(super) attributes: Vec<AttributeId>,
+}
+
+/// `if (condition)`
+#[derive(Clone, Copy, Debug)]
+pub(super) struct IfHead {
+    pub(super) lo: u32,
+    pub(super) condition: ExprId,
+}
+
+/// What stands before a statement and takes it as its body.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Head {
+    While(u32, ExprId),
+    Switch(u32, ExprId),
+    For { lo: u32, mark: Mark, init: ForInit, condition: Option<ExprId>, step: Option<ExprId> },
+    Label(Ident),
+    Case(u32, ExprId, Option<ExprId>),
+    Default(u32),
+}
+
+impl<'c> Context<'c> {
+    pub(super) fn new(bytes: &'c [u8], base: u32) -> Self {
+        let mut names = Interner::default();
+        let keywords = KEYWORDS
+            .iter()
+            .map(|&(text, token)| {
+                names.intern(text);
+                token
+            })
+            .collect();
+        Self {
+            bytes,
+            base,
+            names: RefCell::new(names),
+            keywords,
+            scopes: RefCell::default(),
+            function: Cell::new(None),
+            aborted: Cell::new(false),
+            tree: RefCell::default(),
+            diagnostics: RefCell::default(),
+        }
+    }
+
+    /// The tree and what was reported.
+    pub(super) fn finish(self) -> (TranslationUnit, Vec<Diagnostic>) {
+        let tree = self.tree.into_inner();
+        let span = Span::new(self.base, self.base + self.bytes.len() as u32);
+        let unit = TranslationUnit { ast: tree.ast, names: self.names.into_inner(), items: tree.items, span };
+        (unit, self.diagnostics.into_inner())
+    }
+
+    /// The bytes between two global offsets.
+    pub(super) fn slice(&self, lo: u32, hi: u32) -> &'c [u8] {
+        &self.bytes[(lo - self.base) as usize..(hi - self.base) as usize]
+    }
+
+    pub(super) fn report(&self, diagnostic: Diagnostic) {
+        let mut diagnostics = self.diagnostics.borrow_mut();
+        if self.aborted.get() {
+            return;
+        }
+        diagnostics.push(diagnostic);
+        if diagnostics.iter().filter(|diagnostic| diagnostic.is_error()).count() >= MAX_ERRORS {
+            let at = diagnostics.last().map_or(Span::NONE, |last| last.primary.span);
+            diagnostics.push(Diagnostic::error(at, "too many errors, the rest of the file is not read"));
+            self.aborted.set(true);
+        }
+    }
+
+    /// Reports that the nesting is too deep and ends the token stream.
+    pub(super) fn too_deep(&self, span: Span) {
+        let message = format!("nesting is deeper than {MAX_NESTING} levels");
+        self.report(Diagnostic::error(span, message).with_label("the limit is reached here"));
+        self.aborted.set(true);
+    }
+
+    /// Whether the token stream was ended early, after the reason was reported.
+    pub(super) fn is_aborted(&self) -> bool {
+        self.aborted.get()
+    }
+
+    /// Forgets what an unfinished parse left behind.
+    pub(super) fn reset(&self) {
+        let mut tree = self.tree.borrow_mut();
+        tree.pending.clear();
+        tree.specifiers.clear();
+        tree.strings.clear();
+        tree.loose = None;
+    }
+
+    fn push<T>(&self, node: T) -> <Ast as Push<T>>::Id
+    where
+        Ast: Push<T>,
+    {
+        self.tree.borrow_mut().ast.push(node)
+    }
+
+    // Scopes and items.
+
+    pub(super) fn open(&self) -> Mark {
+        self.scopes.borrow().mark()
+    }
+
+    pub(super) fn item(&self, item: Item) {
+        self.tree.borrow_mut().items.push(item);
+        self.end_item();
+    }
+
+    pub(super) fn end_item(&self) {
+        self.scopes.borrow_mut().end_of_item();
+    }
+
+    pub(super) fn function_head(
+        &self,
+        specifiers: SpecsId,
+        declarator: DeclaratorId,
+    ) -> (SpecsId, DeclaratorId, Mark) {
+        let mut scopes = self.scopes.borrow_mut();
+        let mark = scopes.mark();
+        if let Some(DeclaratorPart::Function(parameters)) = self.tree.borrow().ast[declarator].parts.first() {
+            scopes.reenter_parameters(*parameters);
+        }
+        self.function.set(Some(mark));
+        (specifiers, declarator, mark)
+    }
+
+    pub(super) fn function(
+        &self,
+        lo: u32,
+        (specifiers, declarator, mark): (SpecsId, DeclaratorId, Mark),
+        old_style: Vec<DeclId>,
+        body: StmtId,
+        hi: u32,
+    ) -> FunctionId {
+        self.scopes.borrow_mut().restore(mark);
+        self.function.set(None);
+        let old_style = old_style.into();
+        self.push(FunctionDefinition { specifiers, declarator, old_style, body, span: Span::new(lo, hi) })
+    }
+
+    // Declarations.
+
+    pub(super) fn declaration(&self, lo: u32, list: DeclarationList, hi: u32) -> DeclId {
+        let DeclarationList { specifiers, list } = list;
+        self.push(Declaration { specifiers, declarators: list.into(), span: Span::new(lo, hi) })
+    }
+
+    pub(super) fn first(
+        &self,
+        specifiers: SpecsId,
+        declarator: DeclaratorId,
+        tail: (Option<StringId>, Vec<AttributeId>),
+        init: Option<InitId>,
+    ) -> DeclarationList {
+        self.next(DeclarationList::new(specifiers), declarator, tail, init)
+    }
+
+    pub(super) fn next(
+        &self,
+        mut list: DeclarationList,
+        declarator: DeclaratorId,
+        (asm_label, attributes): (Option<StringId>, Vec<AttributeId>),
+        init: Option<InitId>,
+    ) -> DeclarationList {
+        if asm_label.is_some() {
+            self.tree.borrow_mut().ast[declarator].asm_label = asm_label;
+        }
+        self.add_attributes(declarator, attributes);
+        list.list.push(InitDeclarator { declarator, init });
+        list
+    }
+
+    /// Ends a declarator: its name has its new meaning from here on.
+    pub(super) fn declare(
+        &self,
+        specifiers: SpecsId,
+        lo: u32,
+        declarator: DeclaratorId,
+        hi: u32,
+    ) -> DeclaratorId {
+        let mut tree = self.tree.borrow_mut();
+        let is_typedef =
+            |specifier: &Specifier| specifier.kind == SpecifierKind::Storage(StorageClass::Typedef);
+        let class = match tree.ast[specifiers].list.iter().any(is_typedef) {
+            true => Class::Type,
+            false => Class::Variable,
+        };
+        let node = &mut tree.ast[declarator];
+        node.span = Span::new(lo, hi);
+        if let Some(name) = node.name {
+            self.scopes.borrow_mut().declare(name.name, class);
+        }
+        declarator
+    }
+
+    pub(super) fn declare_variable(&self, lo: u32, declarator: DeclaratorId, hi: u32) {
+        self.declarator_span(lo, declarator, hi);
+        if let Some(name) = self.tree.borrow().ast[declarator].name {
+            self.scopes.borrow_mut().declare(name.name, Class::Variable);
+        }
+    }
+
+    pub(super) fn static_assert(
+        &self,
+        lo: u32,
+        condition: ExprId,
+        message: Option<StringId>,
+        hi: u32,
+    ) -> StaticAssertId {
+        self.push(StaticAssert { condition, message, span: Span::new(lo, hi) })
+    }
+
+    // Specifiers.
+
+    pub(super) fn no_specifiers(&self, at: u32) -> SpecsId {
+        self.push(Specifiers { list: Box::default(), span: Span::new(at, at) })
+    }
+
+    pub(super) fn run(&self, kind: SpecifierKind, span: Span) -> SpecifierRun {
+        let mut tree = self.tree.borrow_mut();
+        let start = tree.specifiers.len() as u32;
+        tree.specifiers.push(Specifier { kind, span });
+        SpecifierRun { start, lo: span.lo, hi: span.hi }
+    }
+
+    pub(super) fn more(&self, run: SpecifierRun, kind: SpecifierKind, span: Span) -> SpecifierRun {
+        self.tree.borrow_mut().specifiers.push(Specifier { kind, span });
+        SpecifierRun { hi: span.hi, ..run }
+    }
+
+    pub(super) fn perhaps_more(
+        &self,
+        run: SpecifierRun,
+        kind: Option<SpecifierKind>,
+        span: Span,
+    ) -> SpecifierRun {
+        match kind {
+            Some(kind) => self.more(run, kind, span),
+            None => SpecifierRun { hi: span.hi, ..run },
+        }
+    }
+
+    /// Adds attributes to the run being read, or to the record or enumeration whose brace they follow.
+    pub(super) fn attribute_specifiers(&self, attributes: Vec<AttributeId>) -> Option<SpecifierKind> {
+        let tree = &mut *self.tree.borrow_mut();
+        let of_tag = match tree.specifiers.last().map(|specifier| specifier.kind) {
+            Some(SpecifierKind::Record(id)) if tree.ast[id].members.is_some() => {
+                Some(&mut tree.ast[id].attributes)
+            }
+            Some(SpecifierKind::Enum(id)) if tree.ast[id].enumerators.is_some() => {
+                Some(&mut tree.ast[id].attributes)
+            }
+            _ => None,
+        };
+        match of_tag {
+            Some(list) => *list = list.iter().copied().chain(attributes).collect(),
+            None => {
+                for id in attributes {
+                    let span = tree.ast[id].span;
+                    tree.specifiers.push(Specifier { kind: SpecifierKind::Attribute(id), span });
+                }
+            }
+        }
+        None
+    }
+
+    pub(super) fn specifiers(&self, run: SpecifierRun) -> SpecsId {
+        let tree = &mut *self.tree.borrow_mut();
+        let list = tree.specifiers[run.start as usize..].into();
+        tree.specifiers.truncate(run.start as usize);
+        tree.ast.push(Specifiers { list, span: Span::new(run.lo, run.hi) })
+    }
+
+    pub(super) fn specifiers_with(&self, attributes: Vec<AttributeId>, run: SpecifierRun) -> SpecsId {
+        let run = self.run_with(attributes, run);
+        self.specifiers(run)
+    }
+
+    pub(super) fn run_with(&self, attributes: Vec<AttributeId>, run: SpecifierRun) -> SpecifierRun {
+        let tree = &mut *self.tree.borrow_mut();
+        let ast = &tree.ast;
+        let leading =
+            attributes.iter().map(|&id| Specifier { kind: SpecifierKind::Attribute(id), span: ast[id].span });
+        let lo = attributes.first().map_or(run.lo, |&id| ast[id].span.lo);
+        let at = run.start as usize;
+        tree.specifiers.splice(at..at, leading);
+        SpecifierRun { lo, ..run }
+    }
+
+    // Records and enumerations.
+
+    pub(super) fn record(
+        &self,
+        lo: u32,
+        kind: RecordKind,
+        attributes: Option<Vec<AttributeId>>,
+        tag: Option<Ident>,
+        members: Option<Vec<Member>>,
+        hi: u32,
+    ) -> RecordId {
+        let attributes = attributes.unwrap_or_default().into();
+        self.push(Record { kind, tag, members: members.map(Into::into), attributes, span: Span::new(lo, hi) })
+    }
+
+    pub(super) fn member(
+        &self,
+        lo: u32,
+        specifiers: SpecsId,
+        declarators: Vec<FieldDeclarator>,
+        hi: u32,
+    ) -> Member {
+        Member::Field(FieldDeclaration {
+            specifiers,
+            declarators: declarators.into(),
+            span: Span::new(lo, hi),
+        })
+    }
+
+    pub(super) fn field(
+        &self,
+        lo: u32,
+        declarator: Option<DeclaratorId>,
+        hi: u32,
+        width: Option<ExprId>,
+        attributes: Option<Vec<AttributeId>>,
+    ) -> FieldDeclarator {
+        let declarator = declarator.unwrap_or_else(|| self.unnamed(lo));
+        self.declarator_span(lo, declarator, hi);
+        self.add_attributes(declarator, attributes.unwrap_or_default());
+        FieldDeclarator { declarator, width }
+    }
+
+    pub(super) fn enumeration(
+        &self,
+        lo: u32,
+        attributes: Option<Vec<AttributeId>>,
+        tag: Option<Ident>,
+        enumerators: Option<Vec<Enumerator>>,
+        hi: u32,
+    ) -> EnumId {
+        let attributes = attributes.unwrap_or_default().into();
+        let enumerators = enumerators.map(Into::into);
+        self.push(Enumeration { tag, enumerators, attributes, span: Span::new(lo, hi) })
+    }
+
+    pub(super) fn enumerator(
+        &self,
+        name: Ident,
+        attributes: Option<Vec<AttributeId>>,
+        value: Option<ExprId>,
+    ) -> Enumerator {
+        self.scopes.borrow_mut().declare(name.name, Class::Variable);
+        Enumerator { name, value, attributes: attributes.unwrap_or_default().into() }
+    }
+
+    // Declarators.
+
+    pub(super) fn named(&self, name: Ident) -> DeclaratorId {
+        self.push(Declarator { name: Some(name), span: name.span, ..Declarator::default() })
+    }
+
+    pub(super) fn unnamed(&self, at: u32) -> DeclaratorId {
+        self.push(Declarator { span: Span::new(at, at), ..Declarator::default() })
+    }
+
+    pub(super) fn derive(&self, declarator: DeclaratorId, part: DeclaratorPart) -> DeclaratorId {
+        self.tree.borrow_mut().ast[declarator].parts.push(part);
+        declarator
+    }
+
+    pub(super) fn pointer(&self, declarator: DeclaratorId, pointer: Pointer) -> DeclaratorId {
+        self.add_attributes(declarator, pointer.attributes);
+        self.derive(declarator, DeclaratorPart::Pointer(pointer.qualifiers))
+    }
+
+    pub(super) fn add_attributes(
+        &self,
+        declarator: DeclaratorId,
+        attributes: Vec<AttributeId>,
+    ) -> DeclaratorId {
+        if !attributes.is_empty() {
+            self.tree.borrow_mut().ast[declarator].attributes.extend(attributes);
+        }
+        declarator
+    }
+
+    pub(super) fn declarator_span(&self, lo: u32, declarator: DeclaratorId, hi: u32) {
+        self.tree.borrow_mut().ast[declarator].span = Span::new(lo, hi);
+    }
+
+    pub(super) fn array(
+        &self,
+        lo: u32,
+        list: Vec<Option<Qualifier>>,
+        size: ArraySize,
+        hi: u32,
+    ) -> DeclaratorPart {
+        let is_static = list.contains(&None);
+        let qualifiers = list.into_iter().flatten().fold(Qualifiers::NONE, Qualifiers::with);
+        DeclaratorPart::Array { size, is_static, qualifiers, span: Span::new(lo, hi) }
+    }
+
+    pub(super) fn parameters(&self, lo: u32, mark: Mark, kind: ParametersKind, hi: u32) -> ParamsId {
+        let id = self.push(Parameters { kind, span: Span::new(lo, hi) });
+        self.scopes.borrow_mut().restore_parameters(mark, id);
+        id
+    }
+
+    pub(super) fn parameter(
+        &self,
+        lo: u32,
+        specifiers: SpecsId,
+        declarator: DeclaratorId,
+        hi: u32,
+    ) -> Parameter {
+        Parameter { specifiers, declarator, span: Span::new(lo, hi) }
+    }
+
+    pub(super) fn type_name(
+        &self,
+        lo: u32,
+        specifiers: SpecsId,
+        declarator: DeclaratorId,
+        hi: u32,
+    ) -> TypeNameId {
+        self.push(TypeName { specifiers, declarator, span: Span::new(lo, hi) })
+    }
+
+    // Attributes and initializers.
+
+    pub(super) fn attribute(
+        &self,
+        lo: u32,
+        name: Ident,
+        arguments: Vec<AttributeArgument>,
+        hi: u32,
+    ) -> AttributeId {
+        self.push(Attribute { name, arguments: arguments.into(), span: Span::new(lo, hi) })
+    }
+
+    pub(super) fn keyword_name(&self, lo: u32, hi: u32) -> Ident {
+        let text = String::from_utf8_lossy(self.slice(lo, hi));
+        Ident { name: self.names.borrow_mut().intern(&text), span: Span::new(lo, hi) }
+    }
+
+    pub(super) fn init_expr(&self, expr: ExprId) -> InitId {
+        let tree = &mut *self.tree.borrow_mut();
+        tree.init_depths.push(tree.expr_depths[expr.index()]);
+        let span = tree.ast[expr].span;
+        tree.ast.push(Initializer { kind: InitializerKind::Expr(expr), span })
+    }
+
+    pub(super) fn init_list(&self, lo: u32, items: Vec<InitItem>, hi: u32) -> InitId {
+        let tree = &mut *self.tree.borrow_mut();
+        let below = items.iter().map(|item| tree.init_depths[item.init.index()]).max().unwrap_or(0);
+        tree.init_depths.push(below + 1);
+        tree.ast.push(Initializer { kind: InitializerKind::List(items.into()), span: Span::new(lo, hi) })
+    }
+
+    // Statements.
+
+    pub(super) fn stmt(&self, lo: u32, kind: StmtKind, hi: u32) -> StmtId {
+        let tree = &mut *self.tree.borrow_mut();
+        let depth = tree.depth_of_stmt(&kind);
+        tree.stmt_depths.push(depth.min(MAX_NESTING as u16));
+        if depth > MAX_NESTING as u16 && !self.is_aborted() {
+            self.too_deep(Span::new(lo, lo));
+        }
+        tree.ast.push(Stmt { kind, span: Span::new(lo, hi) })
+    }
+
+    pub(super) fn empty(&self, at: u32) -> StmtId {
+        self.stmt(at, StmtKind::Empty, at)
+    }
+
+    pub(super) fn compound(
+        &self,
+        lo: u32,
+        mark: Mark,
+        mut items: Vec<BlockItem>,
+        trailing: Option<StmtId>,
+        hi: u32,
+    ) -> StmtId {
+        self.scopes.borrow_mut().restore(mark);
+        items.extend(trailing.map(BlockItem::Statement));
+        self.stmt(lo, StmtKind::Compound(items.into()), hi)
+    }
+
+    /// Attributes before a statement: a statement of their own before `;`, else for a label to take.
+    pub(super) fn attributed(&self, lo: u32, attributes: Vec<AttributeId>, stmt: StmtId) -> StmtId {
+        let tree = &mut *self.tree.borrow_mut();
+        let node = &mut tree.ast[stmt];
+        if matches!(node.kind, StmtKind::Empty) {
+            node.kind = StmtKind::Attributes(attributes.into());
+            node.span.lo = lo;
+        } else {
+            tree.loose = Some((stmt, attributes));
+        }
+        stmt
+    }
+
+    pub(super) fn labeled(&self, head: Head, body: StmtId) -> StmtId {
+        let (hi, mut attributes) = {
+            let mut tree = self.tree.borrow_mut();
+            let loose = tree.loose.take_if(|(stmt, _)| *stmt == body);
+            (tree.ast[body].span.hi, loose.map(|(_, attributes)| attributes).unwrap_or_default())
+        };
+        let (lo, kind) = match head {
+            Head::Label(label) => {
+                let node = &mut self.tree.borrow_mut().ast[body];
+                if let StmtKind::Attributes(list) = &node.kind {
+                    attributes = list.to_vec();
+                    node.kind = StmtKind::Empty;
+                }
+                (label.span.lo, StmtKind::Labeled { label, attributes: attributes.into(), body })
+            }
+            Head::Case(lo, low, high) => (lo, StmtKind::Case { low, high, body }),
+            Head::Default(lo) => (lo, StmtKind::Default { body }),
+            Head::While(..) | Head::Switch(..) | Head::For { .. } => return self.headed(head, body, hi),
+        };
+        self.stmt(lo, kind, hi)
+    }
+
+    pub(super) fn headed(&self, head: Head, body: StmtId, hi: u32) -> StmtId {
+        let (lo, kind) = match head {
+            Head::While(lo, condition) => (lo, StmtKind::While { condition, body }),
+            Head::Switch(lo, value) => (lo, StmtKind::Switch { value, body }),
+            Head::For { lo, mark, init, condition, step } => {
+                self.scopes.borrow_mut().restore(mark);
+                (lo, StmtKind::For { init, condition, step, body })
+            }
+            Head::Label(_) | Head::Case(..) | Head::Default(_) => return self.labeled(head, body),
+        };
+        self.stmt(lo, kind, hi)
+    }
+
+    pub(super) fn if_else(&self, head: IfHead, then: StmtId, otherwise: Option<StmtId>, hi: u32) -> StmtId {
+        self.stmt(head.lo, StmtKind::If { condition: head.condition, then, otherwise }, hi)
+    }
+
+    pub(super) fn asm_parts(
+        &self,
+        outputs: Vec<AsmOperand>,
+        inputs: Vec<AsmOperand>,
+        clobbers: Vec<StringId>,
+        labels: Vec<Ident>,
+    ) -> Box<Asm> {
+        Box::new(Asm {
+            is_volatile: false,
+            is_goto: false,
+            template: StringId(0),
+            outputs: outputs.into(),
+            inputs: inputs.into(),
+            clobbers: clobbers.into(),
+            labels: labels.into(),
+            span: Span::NONE,
+        })
+    }
+
+    pub(super) fn asm(
+        &self,
+        lo: u32,
+        qualifiers: Vec<Token>,
+        template: StringId,
+        parts: Option<Box<Asm>>,
+        hi: u32,
+    ) -> AsmId {
+        let is_volatile = parts.is_none() || qualifiers.contains(&Token::Volatile);
+        let is_goto = qualifiers.contains(&Token::Goto);
+        let parts = parts.unwrap_or_else(|| self.asm_parts(vec![], vec![], vec![], vec![]));
+        self.push(Asm { is_volatile, is_goto, template, span: Span::new(lo, hi), ..*parts })
+    }
+
+    pub(super) fn asm_stmt(&self, asm: AsmId) -> StmtId {
+        let span = self.tree.borrow().ast[asm].span;
+        self.stmt(span.lo, StmtKind::Asm(asm), span.hi)
+    }
+
+    // Expressions.
+
+    pub(super) fn expr(&self, lo: u32, kind: ExprKind, hi: u32) -> ExprId {
+        let (id, is_too_deep) = self.tree.borrow_mut().expr(lo, kind, hi);
+        if is_too_deep && !self.is_aborted() {
+            self.too_deep(Span::new(lo, lo));
+        }
+        id
+    }
+
+    pub(super) fn call(&self, lo: u32, callee: ExprId, arguments: Vec<ExprId>, hi: u32) -> ExprId {
+        self.expr(lo, ExprKind::Call { callee, arguments: arguments.into() }, hi)
+    }
+
+    pub(super) fn start_chain(&self, lo: u32, operand: ExprId, hi: u32) -> Chain {
+        Chain { base: self.tree.borrow().pending.len() as u32, top: operand, lo, hi }
+    }
+
+    pub(super) fn extend_chain(
+        &self,
+        chain: Chain,
+        op: BinaryOp,
+        lo: u32,
+        operand: ExprId,
+        hi: u32,
+    ) -> Chain {
+        let chain = self.fold(chain, precedence(op));
+        self.tree.borrow_mut().pending.push((chain.top, chain.lo, op));
+        Chain { base: chain.base, top: operand, lo, hi }
+    }
+
+    pub(super) fn end_chain(&self, chain: Chain) -> ExprId {
+        self.fold(chain, 0).top
+    }
+
+    /// Applies the pending operators that bind at least as tightly as `least`.
+    fn fold(&self, mut chain: Chain, least: u8) -> Chain {
+        let mut tree = self.tree.borrow_mut();
+        while tree.pending.len() > chain.base as usize {
+            let Some((lhs, lo, op)) = tree.pending.pop_if(|(_, _, op)| precedence(*op) >= least) else {
+                break;
+            };
+            let (top, is_too_deep) = tree.expr(lo, ExprKind::Binary { op, lhs, rhs: chain.top }, chain.hi);
+            if is_too_deep && !self.is_aborted() {
+                self.too_deep(Span::new(lo, lo));
+            }
+            chain = Chain { top, lo, ..chain };
+        }
+        chain
+    }
+
+    // Constants. The text is read by `literal`.
+
+    pub(super) fn number(&self, lo: u32, hi: u32) -> ExprId {
+        let kind = match super::literal::number(self.slice(lo, hi)) {
+            Ok(super::literal::Number::Integer(literal)) => ExprKind::Integer(self.push(literal)),
+            Ok(super::literal::Number::Float(literal)) => ExprKind::Float(self.push(literal)),
+            Err(message) => {
+                self.report(Diagnostic::error(Span::new(lo, hi), message));
+                ExprKind::Integer(self.push(IntegerLiteral::ZERO))
+            }
+        };
+        self.expr(lo, kind, hi)
+    }
+
+    pub(super) fn character(&self, lo: u32, hi: u32) -> ExprId {
+        let (literal, complaints) = super::literal::character(self.slice(lo, hi));
+        self.complain(lo, complaints);
+        let id = self.push(literal);
+        self.expr(lo, ExprKind::Char(id), hi)
+    }
+
+    pub(super) fn string_run(&self, lo: u32, hi: u32) -> StringRun {
+        let mut tree = self.tree.borrow_mut();
+        tree.strings.push(Span::new(lo, hi));
+        StringRun { start: tree.strings.len() as u32 - 1 }
+    }
+
+    pub(super) fn more_string(&self, run: StringRun, lo: u32, hi: u32) -> StringRun {
+        self.tree.borrow_mut().strings.push(Span::new(lo, hi));
+        run
+    }
+
+    pub(super) fn string(&self, run: StringRun) -> StringId {
+        let parts: Vec<Span> = self.tree.borrow_mut().strings.drain(run.start as usize..).collect();
+        let slices: Vec<&[u8]> = parts.iter().map(|part| self.slice(part.lo, part.hi)).collect();
+        let (encoding, units, complaints) = super::literal::string(&slices);
+        let span = parts.iter().fold(Span::NONE, |whole, part| whole.join(*part));
+        for (part, complaint) in complaints {
+            self.complain(parts[part].lo, [complaint]);
+        }
+        self.push(StringLiteral { encoding, units, span })
+    }
+
+    fn complain(&self, lo: u32, complaints: impl IntoIterator<Item = super::literal::Complaint>) {
+        for complaint in complaints {
+            let span = Span::new(lo + complaint.lo as u32, lo + complaint.hi as u32);
+            self.report(Diagnostic::new(complaint.severity, span, complaint.message));
+        }
+    }
+}
+
+impl Tree {
+    /// Adds an expression; says whether it is too deep.
+    fn expr(&mut self, lo: u32, kind: ExprKind, hi: u32) -> (ExprId, bool) {
+        let depth = self.depth_of_expr(&kind);
+        self.expr_depths.push(depth.min(MAX_NESTING as u16));
+        (self.ast.push(Expr { kind, span: Span::new(lo, hi) }), depth > MAX_NESTING as u16)
+    }
+
+    fn depth_of_expr(&self, kind: &ExprKind) -> u16 {
+        let of = |id: ExprId| self.expr_depths[id.index()];
+        let spine = |id: ExprId| match self.ast[id].kind {
+            ExprKind::Binary { .. } | ExprKind::Comma { .. } => of(id).saturating_sub(1),
+            _ => of(id),
+        };
+        let below = match kind {
+            ExprKind::Name(_)
+            | ExprKind::Integer(_)
+            | ExprKind::Float(_)
+            | ExprKind::Char(_)
+            | ExprKind::String(_)
+            | ExprKind::SizeofType(_)
+            | ExprKind::AlignofType(_)
+            | ExprKind::LabelAddress(_)
+            | ExprKind::TypesCompatible(..) => return 0,
+            ExprKind::Generic { control, associations } => {
+                associations.iter().map(|association| of(association.value)).fold(of(*control), u16::max)
+            }
+            ExprKind::Statement(stmt) => self.stmt_depths[stmt.index()],
+            ExprKind::Index { base, index } => of(*base).max(of(*index)),
+            ExprKind::Call { callee, arguments } => {
+                arguments.iter().map(|&id| of(id)).fold(of(*callee), u16::max)
+            }
+            ExprKind::Member { base: operand, .. }
+            | ExprKind::Unary { operand, .. }
+            | ExprKind::SizeofExpr(operand)
+            | ExprKind::AlignofExpr(operand)
+            | ExprKind::Cast { operand, .. }
+            | ExprKind::VaArg { list: operand, .. } => of(*operand),
+            ExprKind::CompoundLiteral { init, .. } => self.init_depths[init.index()],
+            ExprKind::Binary { lhs, rhs, .. } | ExprKind::Comma { lhs, rhs } => spine(*lhs).max(of(*rhs)),
+            ExprKind::Assign { lhs, rhs, .. } => of(*lhs).max(of(*rhs)),
+            ExprKind::Conditional { condition, then, otherwise } => {
+                of(*condition).max(then.map_or(0, of)).max(of(*otherwise))
+            }
+            ExprKind::Offsetof { path, .. } => path
+                .iter()
+                .map(|step| match step {
+                    OffsetofStep::Field(_) => 0,
+                    OffsetofStep::Index(index) => of(*index),
+                })
+                .fold(0, u16::max),
+            ExprKind::Choose { condition, then, otherwise } => {
+                of(*condition).max(of(*then)).max(of(*otherwise))
+            }
+        };
+        below + 1
+    }
+
+    fn depth_of_stmt(&self, kind: &StmtKind) -> u16 {
+        let stmt = |id: StmtId| self.stmt_depths[id.index()];
+        let expr = |id: ExprId| self.expr_depths[id.index()];
+        let declaration = |id: DeclId| {
+            let inits = self.ast[id].declarators.iter().filter_map(|declarator| declarator.init);
+            inits.map(|init| self.init_depths[init.index()]).fold(0, u16::max)
+        };
+        let below = match kind {
+            StmtKind::Compound(items) => items
+                .iter()
+                .map(|item| match item {
+                    BlockItem::Statement(id) => stmt(*id),
+                    BlockItem::Declaration(id) => declaration(*id),
+                    BlockItem::StaticAssert(_) | BlockItem::LocalLabel(_) => 0,
+                })
+                .fold(0, u16::max),
+            StmtKind::Labeled { body, .. } | StmtKind::Case { body, .. } | StmtKind::Default { body } => {
+                return stmt(*body);
+            }
+            StmtKind::If { condition, then, otherwise } => {
+                let otherwise = otherwise.map_or(0, |id| match self.ast[id].kind {
+                    StmtKind::If { .. } => stmt(id).saturating_sub(1),
+                    _ => stmt(id),
+                });
+                expr(*condition).max(stmt(*then)).max(otherwise)
+            }
+            StmtKind::Switch { value: head, body }
+            | StmtKind::While { condition: head, body }
+            | StmtKind::DoWhile { body, condition: head } => expr(*head).max(stmt(*body)),
+            StmtKind::For { init, condition, step, body } => {
+                let init = match init {
+                    ForInit::Empty => 0,
+                    ForInit::Expr(id) => expr(*id),
+                    ForInit::Declaration(id) => declaration(*id),
+                };
+                [condition.map_or(0, expr), step.map_or(0, expr), stmt(*body)]
+                    .into_iter()
+                    .fold(init, u16::max)
+            }
+            StmtKind::Expr(id) | StmtKind::GotoIndirect(id) | StmtKind::Return(Some(id)) => expr(*id),
+            StmtKind::Empty
+            | StmtKind::Goto(_)
+            | StmtKind::Continue
+            | StmtKind::Break
+            | StmtKind::Return(None)
+            | StmtKind::Asm(_)
+            | StmtKind::Attributes(_)
+            | StmtKind::Error => 0,
+        };
+        below + 1
+    }
+}
+
+/// How tightly a binary operator binds; all of them associate to the left.
+fn precedence(op: BinaryOp) -> u8 {
+    match op {
+        BinaryOp::Or => 1,
+        BinaryOp::And => 2,
+        BinaryOp::BitOr => 3,
+        BinaryOp::BitXor => 4,
+        BinaryOp::BitAnd => 5,
+        BinaryOp::Eq | BinaryOp::Ne => 6,
+        BinaryOp::Lt | BinaryOp::Gt | BinaryOp::Le | BinaryOp::Ge => 7,
+        BinaryOp::Shl | BinaryOp::Shr => 8,
+        BinaryOp::Add | BinaryOp::Sub => 9,
+        BinaryOp::Mul | BinaryOp::Div | BinaryOp::Rem => 10,
+    }
+}

@@ -1,0 +1,330 @@
+//! Parsing a file: the automaton, and what happens when it stops.
+//!
+//! # The typedef-name problem
+//!
+//! `T * x;` declares a pointer or multiplies, by what `T` is; a parser of C must know typedef names, which need scopes,
+//! which need parsing. This follows J.-H. Jourdan and F. Pottier, "A Simple, Possibly Correct LR Parser for C11",
+//! TOPLAS 39(4), 2017. Three ideas carry it: the lexer classifies an identifier in a token of its own, made only
+//! when the parser has shifted the name ([`lexer`](super::lexer)); empty productions save the scope, which is
+//! a value on the parser's stack and hence needs no care when the parser backs out
+//! ([`scope`](super::scope)); and specifier lists admit a typedef name only if there is no other type, so that
+//! in `typedef int T; { T T; }` the second `T` can only be the declared name.
+//!
+//! What a declarator declares is known to the scopes when its last token was shifted and the next one is looked at,
+//! before `=`, so `T T = sizeof(T)` sees the variable. The names of a parameter list are kept until the
+//! item ends, and a function definition enters their scope again.
+//!
+//! # Errors
+//!
+//! DIVERGENCE: LALRPOP's own recovery needs error productions, which cost states and interfere with the scopes.
+//! Instead the automaton is dropped and started again, at the next statement if a function body is open (with a
+//! first token that says so, [`Token::StartBlock`]), else at the next external declaration. Nodes finished before
+//! stay; the function in which the error is has none. An error at the very point of a restart is not reported.
+//!
+//! # Cost and limits
+//!
+//! Linear in the bytes. Stacks are on the heap. Brackets may nest [`MAX_NESTING`](super::ast::MAX_NESTING) deep. Old
+//! programs may leave out `int` in definitions and where a storage class or qualifier stands. Nested functions are
+//! refused. Some superset of C is accepted and left to the type checker, see the grammar.
+
+use super::ParseResult;
+use super::context::Context;
+use super::grammar::StartParser;
+use super::lexer::{Lexer, Spanned};
+use super::token::Token;
+use crate::source::{Diagnostic, FileId, SourceMap, Span};
+use lalrpop_util::ParseError;
+
+type Failure = ParseError<u32, Token, std::convert::Infallible>;
+
+/// Parses a preprocessed C file.
+///
+/// Never fails: what does not parse is in the diagnostics and missing in the unit. Time is linear in the size of the
+/// file.
+///
+/// ```
+/// use grammars::{c, source::SourceMap};
+/// let mut map = SourceMap::new();
+/// let file = map.add("a.c", *b"typedef int T; int f(T x) { T T = x; return T * x; }").unwrap();
+/// let result = c::parse(&map, file);
+/// assert!(result.diagnostics.is_empty());
+/// assert_eq!(result.unit.items.len(), 2);
+/// ```
+#[must_use]
+pub fn parse(map: &SourceMap, file: FileId) -> ParseResult {
+    let cx = Context::new(map.bytes(file), map.file_span(file).lo);
+    run(&cx);
+    let (unit, mut diagnostics) = cx.finish();
+    diagnostics.sort_by_key(|diagnostic| diagnostic.primary.span.lo);
+    ParseResult { unit, diagnostics }
+}
+
+fn run(cx: &Context<'_>) {
+    let mut lexer = Lexer::new(cx);
+    let parser = StartParser::new();
+    let mut resumed_at = None;
+    loop {
+        match parser.parse(cx, &mut lexer) {
+            Ok(()) if lexer.has_ended_body() => {
+                leave_function(cx);
+                lexer.start_unit();
+                resumed_at = None;
+            }
+            Ok(()) => return,
+            Err(_) if cx.is_aborted() => return,
+            Err(failure) => {
+                let (found, expected) = match failure {
+                    ParseError::UnrecognizedToken { token, expected } => (Some(token), expected),
+                    ParseError::ExtraToken { token } => (Some(token), Vec::new()),
+                    ParseError::UnrecognizedEof { expected, .. } => (None, expected),
+                    ParseError::InvalidToken { .. } => (None, Vec::new()),
+                    ParseError::User { error } => match error {},
+                };
+                // A class token is no text: the mistake is the name before it.
+                let found = match found {
+                    Some((_, Token::IsType | Token::IsVariable, _)) => lexer.previous[2],
+                    found => found,
+                };
+                let is_repeated = found.is_some_and(|(lo, ..)| resumed_at == Some(lo));
+                if !is_repeated {
+                    cx.report(describe(cx, &lexer, found, &expected));
+                }
+                cx.reset();
+                let Some(found) = found else { return };
+                if !recover(cx, &mut lexer, found) {
+                    return;
+                }
+                resumed_at = lexer.peek();
+            }
+        }
+    }
+}
+
+fn leave_function(cx: &Context<'_>) {
+    if let Some(mark) = cx.function.take() {
+        cx.scopes.borrow_mut().restore(mark);
+    }
+}
+
+/// Skips to where parsing can start again. False at the end of the file.
+fn recover(cx: &Context<'_>, lexer: &mut Lexer<'_>, found: Spanned) -> bool {
+    let is_in_body = cx.function.get().is_some() && (lexer.braces() > 0 || found.1 == Token::RBrace);
+    let mut token = found;
+    loop {
+        let (lo, kind, _) = token;
+        let is_new = lo > found.0 && lexer.is_between_statements();
+        if is_in_body {
+            match kind {
+                Token::RBrace if lexer.braces() == 0 => {
+                    leave_function(cx);
+                    lexer.start_unit();
+                    return true;
+                }
+                Token::RBrace | Token::LBrace => {
+                    lexer.start_block();
+                    return true;
+                }
+                Token::Semicolon if lexer.is_between_statements() => {
+                    lexer.start_block();
+                    return true;
+                }
+                _ if is_new && (starts_statement(kind) || starts_declaration(kind)) => {
+                    lexer.unread(token);
+                    lexer.start_block();
+                    return true;
+                }
+                _ => {}
+            }
+        } else if lexer.braces() == 0 {
+            match kind {
+                Token::RBrace => {
+                    leave_function(cx);
+                    lexer.start_unit();
+                    match lexer.next_plain() {
+                        Some((_, Token::Semicolon, _)) | None => {}
+                        Some(next) => lexer.unread(next),
+                    }
+                    return true;
+                }
+                Token::Semicolon if lexer.is_between_statements() => {
+                    leave_function(cx);
+                    lexer.start_unit();
+                    return true;
+                }
+                _ if is_new && starts_declaration(kind) => {
+                    leave_function(cx);
+                    lexer.start_unit();
+                    lexer.unread(token);
+                    return true;
+                }
+                _ => {}
+            }
+        }
+        match lexer.next_plain() {
+            Some(next) => token = next,
+            None => return false,
+        }
+    }
+}
+
+fn starts_statement(token: Token) -> bool {
+    use Token::*;
+    matches!(token, If | While | For | Do | Switch | Return | Goto | Break | Continue | Case | Default)
+}
+
+fn starts_declaration(token: Token) -> bool {
+    use Token::*;
+    matches!(
+        token,
+        Typedef
+            | Extern
+            | Static
+            | Struct
+            | Union
+            | Enum
+            | Void
+            | CharKw
+            | Short
+            | Int
+            | Long
+            | Float
+            | Double
+            | Signed
+            | Unsigned
+            | Bool
+            | Inline
+            | Extension
+    )
+}
+
+/// Says in words what was expected and what was found.
+fn describe(cx: &Context<'_>, lexer: &Lexer<'_>, found: Option<Spanned>, expected: &[String]) -> Diagnostic {
+    let [before, last] = match found {
+        Some(_) => [lexer.previous[1], lexer.previous[2]],
+        None => [lexer.previous[2], None],
+    };
+    if let Some(diagnostic) = unknown_type(cx, lexer, found) {
+        return diagnostic;
+    }
+    let wanted = wanted(expected);
+    let (at, found_text) = match found {
+        Some((lo, token, hi)) => (Span::new(lo, hi), quote(cx, lo, token, hi)),
+        None => {
+            let end = cx.base + cx.bytes.len() as u32;
+            (
+                before.map_or(Span::new(end, end), |(_, _, hi)| Span::new(hi, hi)),
+                "the end of the file".to_owned(),
+            )
+        }
+    };
+    let message = format!("expected {wanted}, found {found_text}");
+    let is_missing = matches!(wanted.as_bytes(), [b'`', b';' | b')' | b']' | b'}', ..]);
+    let mut diagnostic = match before {
+        // What is missing belongs to the end of what came before, often on another line.
+        Some((_, _, hi)) if is_missing && last.is_some() => {
+            Diagnostic::error(Span::new(hi, hi), message).with_label(format!("expected {wanted}"))
+        }
+        _ => Diagnostic::error(at, message).with_label("not expected here"),
+    };
+    if found.is_none()
+        && let Some((token, span)) = lexer.innermost_open()
+    {
+        diagnostic = diagnostic.with_secondary(span, format!("this `{}` is not closed", token.text()));
+    }
+    if let (Some((_, Token::LBrace, _)), Some((_, Token::RParen, _)), true) =
+        (found, before, cx.function.get().is_some())
+    {
+        diagnostic = diagnostic.with_help("a function cannot be defined inside another one");
+    }
+    diagnostic
+}
+
+/// `foo x;` with an undeclared `foo` is the commonest mistake, and not one about `x`.
+fn unknown_type(cx: &Context<'_>, lexer: &Lexer<'_>, found: Option<Spanned>) -> Option<Diagnostic> {
+    let [first, Some((lo, Token::Name(name), hi)), _] = lexer.previous else { return None };
+    let (_, found, _) = found?;
+    let is_in_function = cx.function.get().is_some();
+    let starts = match first.map(|(_, token, _)| token) {
+        None => true,
+        Some(Token::LParen | Token::Comma) => !is_in_function,
+        Some(token) => {
+            matches!(
+                token,
+                Token::Semicolon
+                    | Token::LBrace
+                    | Token::RBrace
+                    | Token::Const
+                    | Token::Volatile
+                    | Token::Register
+            ) || starts_declaration(token) && matches!(token, Token::Static | Token::Extern | Token::Typedef)
+        }
+    };
+    let is_declared = match found {
+        Token::Name(_) => true,
+        Token::Star => !is_in_function,
+        _ => false,
+    };
+    if !starts || !is_declared || cx.scopes.borrow().is_type(name) {
+        return None;
+    }
+    let text = String::from_utf8_lossy(cx.slice(lo, hi));
+    let message = format!("unknown type name `{text}`");
+    Some(Diagnostic::error(Span::new(lo, hi), message).with_label("no typedef of this name is visible here"))
+}
+
+fn quote(cx: &Context<'_>, lo: u32, token: Token, hi: u32) -> String {
+    match token {
+        Token::Name(_) | Token::Number | Token::Char | Token::String => {
+            let text = String::from_utf8_lossy(cx.slice(lo, hi.min(lo.saturating_add(120)))).into_owned();
+            if text.chars().count() > 30 {
+                format!("`{}…`", text.chars().take(29).collect::<String>())
+            } else {
+                format!("`{text}`")
+            }
+        }
+        _ => format!("`{}`", token.text()),
+    }
+}
+
+/// Turns the terminals the automaton would take into a few words.
+fn wanted(expected: &[String]) -> String {
+    let has = |terminal: &str| expected.iter().any(|text| text.trim_matches('"') == terminal);
+    let mut words: Vec<String> = Vec::new();
+    let is_expression = has("number") && has("sizeof");
+    let is_type = has("int") && has("struct");
+    match (has("return"), is_expression, is_type) {
+        (true, _, true) => words.push("a declaration or a statement".to_owned()),
+        (true, ..) => words.push("a statement".to_owned()),
+        (_, true, true) => words.push("an expression or a type".to_owned()),
+        (_, true, false) => words.push("an expression".to_owned()),
+        (_, _, true) if has("_Static_assert") => words.push("a declaration".to_owned()),
+        // A type word that may follow other type words is not what is missing.
+        (_, _, true) if !has(";") => words.push("a type".to_owned()),
+        _ if has("name") => words.push("a name".to_owned()),
+        _ => {}
+    }
+    // After an operand everything that continues an expression is possible, and none of it is what is missing.
+    let is_operand_done = has("+") && !is_expression;
+    if words.is_empty() || !has("return") {
+        let ends: &[&str] = match (is_operand_done, words.is_empty()) {
+            (true, _) => &[";", ")", "]", "}", ":", ","],
+            (false, true) => {
+                &[";", ")", "]", "}", ":", ",", "=", "(", "{", "while", "string", "<type>", "<variable>"]
+            }
+            (false, false) => &[";", ")", "]", "}"],
+        };
+        for end in ends.iter().filter(|end| has(end)).take(3) {
+            words.push(match *end {
+                "string" => "a string literal".to_owned(),
+                "<type>" => "a type".to_owned(),
+                "<variable>" => "a name that is not a type".to_owned(),
+                end => format!("`{end}`"),
+            });
+        }
+    }
+    match words.as_slice() {
+        [] => "something else".to_owned(),
+        [one] => one.clone(),
+        [rest @ .., last] => format!("{} or {last}", rest.join(", ")),
+    }
+}
