@@ -8,7 +8,7 @@
 //! | region | when |
 //! |---|---|
 //! | `Scalar` | one object, one place in it, every access exactly there, and no two activations of its function at a time |
-//! | `Cells`  | all accesses have one size and are equal or disjoint |
+//! | `Cells`  | all accesses have one size and lie at multiples of it from the start of their object |
 //! | `Bytes`  | otherwise |
 //!
 //! *Events stay.* `Forget` and `Allocate` name one region each. So classes with an object that is forgotten or allocated
@@ -179,12 +179,14 @@ impl<'a> Splitter<'a> {
             return RegionKind::Scalar(ty);
         }
         let bytes = i128::from(access.bytes);
-        let is_disjoint = field.accesses.iter().all(|&index| {
-            let (other, other_offset) = class.accesses[index];
-            other.bytes == access.bytes && (other_offset - offset) % bytes == 0
-        });
+        let has_one_size = field.accesses.iter().all(|&index| class.accesses[index].0.bytes == access.bytes);
         let repeats = u64::try_from(bytes).is_ok_and(|bytes| class.modulus.is_multiple_of(bytes));
-        if field.is_uniform || (is_disjoint && repeats) { RegionKind::Cells(ty) } else { RegionKind::Bytes }
+        // Cells lie at multiples of their size from the start of each object.
+        let first = class.bases.iter().find(|base| !matches!(base.0, Base::Function(_))).map_or(offset, |base| base.1);
+        let is_aligned = |offset: i128| (offset - first) % bytes == 0;
+        let are_aligned = field.accesses.iter().all(|&index| is_aligned(class.accesses[index].1))
+            && class.bases.iter().all(|(base, offset)| matches!(base, Base::Function(_)) || is_aligned(*offset));
+        if has_one_size && repeats && are_aligned { RegionKind::Cells(ty) } else { RegionKind::Bytes }
     }
 
     fn is_scalar(&self, class: &AddressClass, offset: i128, bytes: u64, fields: usize) -> bool {

@@ -126,11 +126,6 @@ impl Classes {
         fresh
     }
 
-    /// The contents of the class with this root, by offset.
-    pub(crate) fn contents_of_root(&self, root: Node) -> Vec<(i128, Node)> {
-        self.nodes[root].contents.iter().map(|(&offset, &node)| (offset, node)).collect()
-    }
-
     /// Lets the modulus of the class of `node` divide `divisor` (0: no change).
     pub(crate) fn weaken(&mut self, node: Node, divisor: u64) {
         self.unify(node, node, 0, divisor);

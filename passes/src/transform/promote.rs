@@ -1,0 +1,285 @@
+//! Promotion: scalar regions of a single function become SSA values.
+//!
+//! After inlining, a global variable (or any other `Scalar` region) is accessed by one function only, so it can be a
+//! value like every other: a store defines it, a load is a use, and where definitions meet there is a block parameter. At
+//! program start it is 0. Then the state of a cut point or the arguments of a Horn predicate are plain values.
+//!
+//! Construction of SSA form after Cytron et al. (TOPLAS 1991, section 5): parameters at the iterated dominance frontier of
+//! the definitions, only where the variable is live, then one walk over the dominator tree. `Forget` becomes a `havoc`.
+//! A store keeps its place as the name of the value. Regions that a second function with a body accesses stay.
+//!
+//! Cost: linear in the function, per region linear in the blocks where it is live.
+
+use super::back::{BackTranslator, FunctionOrigin};
+use super::rewrite::leaf;
+use ir::entity::Entity;
+use ir::ssa::cfg::ControlFlow;
+use ir::ssa::dominators::Dominators;
+use ir::ssa::{
+    Block, FunctionData, HavocSource, Instruction, InstructionKind, Program, Region, RegionKind, Span, StopReason,
+    Terminator, Type, Value, ValueData,
+};
+use ir::term::{Op, Term, TermPool};
+use rustc_hash::FxHashMap;
+
+/// The result of [`promote`].
+#[derive(Clone, Debug)]
+pub struct Promoted {
+    /// The way back.
+    pub back: BackTranslator,
+    /// The regions that are values now; no instruction mentions them anymore.
+    pub regions: Vec<Region>,
+}
+
+/// Makes the scalar regions that only the entry function accesses SSA values of it.
+pub fn promote(pool: &mut TermPool, program: &mut Program) -> Promoted {
+    let entry = program.entry;
+    let variables = variables(program);
+    if variables.is_empty() {
+        return Promoted { back: BackTranslator::identity(), regions: Vec::new() };
+    }
+    let index_of: FxHashMap<Region, usize> =
+        variables.iter().enumerate().map(|(index, variable)| (variable.region, index)).collect();
+    let mut function = program.functions[entry].clone();
+    let mut origin = FunctionOrigin::identity(entry, function.blocks.len(), function.values.len());
+    let graph = ControlFlow::new(&function);
+    for (block, data) in function.blocks.iter_mut() {
+        if !graph.is_reachable(block) {
+            data.instructions.clear();
+            data.parameters.clear();
+            data.terminator = Terminator::Stop(StopReason::Unreachable);
+        }
+    }
+    let dominators = Dominators::new(&graph);
+    let frontiers = frontiers(&graph, &dominators);
+    let mut joins: Vec<Vec<(usize, Value)>> = vec![Vec::new(); function.blocks.len()];
+    for (index, variable) in variables.iter().enumerate() {
+        let summary = Summary::new(&function, &graph, variable.region);
+        for block in meeting_points(&graph, &frontiers, &summary) {
+            let span = function.blocks[block].span;
+            let value = function.values.push(variable.value(span));
+            origin.values.push(None);
+            function.blocks[block].parameters.push(value);
+            joins[block.index()].push((index, value));
+        }
+    }
+    let current = variables
+        .iter()
+        .map(|variable| if variable.ty == Type::Bool { pool.fls() } else { pool.bv(variable.ty.width(), 0) })
+        .collect();
+    let mut renamer =
+        Renamer { pool, function, origin, variables: &variables, index_of: &index_of, joins: &joins, current, loads: FxHashMap::default() };
+    renamer.run(&graph, &dominators);
+    program.functions[entry] = renamer.function;
+    let regions = variables.iter().map(|variable| variable.region).collect();
+    Promoted { back: BackTranslator::from_function(entry, renamer.origin), regions }
+}
+
+/// A scalar region that becomes values.
+struct Variable {
+    region: Region,
+    ty: Type,
+    name: String,
+}
+
+impl Variable {
+    fn value(&self, span: Span) -> ValueData {
+        ValueData { ty: self.ty, name: Some(self.name.clone()), span }
+    }
+}
+
+fn variables(program: &Program) -> Vec<Variable> {
+    let mut uses = vec![(false, false); program.regions.len()];
+    for (function, data) in program.functions.iter() {
+        for instruction in data.blocks.values().flat_map(|block| &block.instructions) {
+            if let Some(region) = instruction.kind.region() {
+                let (by_entry, by_others) = &mut uses[region.index()];
+                *(if function == program.entry { by_entry } else { by_others }) = true;
+            }
+        }
+    }
+    program
+        .regions
+        .iter()
+        .filter(|(region, _)| uses[region.index()] == (true, false))
+        .filter_map(|(region, data)| match data.kind {
+            RegionKind::Scalar(ty) => Some(Variable { region, ty, name: data.name.clone() }),
+            RegionKind::Cells(_) | RegionKind::Bytes => None,
+        })
+        .collect()
+}
+
+/// The dominance frontier of each block.
+fn frontiers(graph: &ControlFlow, dominators: &Dominators) -> Vec<Vec<Block>> {
+    let mut frontiers: Vec<Vec<Block>> = vec![Vec::new(); graph.block_count()];
+    for &block in graph.reverse_postorder() {
+        let predecessors = graph.predecessors(block);
+        if predecessors.len() < 2 {
+            continue;
+        }
+        let stop = dominators.immediate(block);
+        for edge in predecessors {
+            let mut runner = Some(edge.from);
+            while runner != stop {
+                let Some(here) = runner else { break };
+                if frontiers[here.index()].last() != Some(&block) {
+                    frontiers[here.index()].push(block);
+                }
+                runner = dominators.immediate(here);
+            }
+        }
+    }
+    frontiers
+}
+
+/// Where a region is defined and where it is live.
+struct Summary {
+    defined_in: Vec<Block>,
+    is_live_in: Vec<bool>,
+}
+
+impl Summary {
+    fn new(function: &FunctionData, graph: &ControlFlow, region: Region) -> Self {
+        let mut defined_in = Vec::new();
+        let mut is_defined = vec![false; function.blocks.len()];
+        let mut is_live_in = vec![false; function.blocks.len()];
+        let mut work = Vec::new();
+        for &block in graph.reverse_postorder() {
+            for instruction in &function.blocks[block].instructions {
+                if instruction.kind.region() != Some(region) {
+                    continue;
+                }
+                if matches!(instruction.kind, InstructionKind::Load { .. }) {
+                    if !is_defined[block.index()] && !is_live_in[block.index()] {
+                        is_live_in[block.index()] = true;
+                        work.push(block);
+                    }
+                } else if !is_defined[block.index()] {
+                    is_defined[block.index()] = true;
+                    defined_in.push(block);
+                }
+            }
+        }
+        while let Some(block) = work.pop() {
+            for edge in graph.predecessors(block) {
+                let from = edge.from.index();
+                if !is_defined[from] && !is_live_in[from] {
+                    is_live_in[from] = true;
+                    work.push(edge.from);
+                }
+            }
+        }
+        Summary { defined_in, is_live_in }
+    }
+}
+
+/// The iterated dominance frontier of the definitions (the start is one), where the region is live.
+fn meeting_points(graph: &ControlFlow, frontiers: &[Vec<Block>], summary: &Summary) -> Vec<Block> {
+    let mut is_meeting = vec![false; frontiers.len()];
+    let mut work = summary.defined_in.clone();
+    work.push(graph.entry());
+    while let Some(block) = work.pop() {
+        for &meeting in &frontiers[block.index()] {
+            if !std::mem::replace(&mut is_meeting[meeting.index()], true) {
+                work.push(meeting);
+            }
+        }
+    }
+    (0..frontiers.len()).filter(|&index| is_meeting[index] && summary.is_live_in[index]).map(Block::new).collect()
+}
+
+struct Renamer<'a> {
+    pool: &'a mut TermPool,
+    function: FunctionData,
+    origin: FunctionOrigin,
+    variables: &'a [Variable],
+    index_of: &'a FxHashMap<Region, usize>,
+    joins: &'a [Vec<(usize, Value)>],
+    /// By variable: its value where the walk is.
+    current: Vec<Term>,
+    /// What each load of a variable yields.
+    loads: FxHashMap<u32, Term>,
+}
+
+enum Step {
+    Enter(Block),
+    /// Restore these variables.
+    Leave(Vec<(usize, Term)>),
+}
+
+impl Renamer<'_> {
+    fn run(&mut self, graph: &ControlFlow, dominators: &Dominators) {
+        let mut work = vec![Step::Enter(graph.entry())];
+        while let Some(step) = work.pop() {
+            match step {
+                Step::Leave(saved) => {
+                    for (index, term) in saved.into_iter().rev() {
+                        self.current[index] = term;
+                    }
+                }
+                Step::Enter(block) => {
+                    let saved = self.block(block);
+                    work.push(Step::Leave(saved));
+                    work.extend(dominators.children(block).iter().rev().map(|&child| Step::Enter(child)));
+                }
+            }
+        }
+    }
+
+    /// Rewrites a block; returns what the changed variables were before.
+    fn block(&mut self, block: Block) -> Vec<(usize, Term)> {
+        let mut saved = Vec::new();
+        for &(index, value) in &self.joins[block.index()] {
+            let term = leaf(self.pool, &self.function, value);
+            saved.push((index, std::mem::replace(&mut self.current[index], term)));
+        }
+        let instructions = std::mem::take(&mut self.function.blocks[block].instructions);
+        let mut kept = Vec::with_capacity(instructions.len());
+        for mut instruction in instructions {
+            instruction.kind.map_terms(|term| resolve(self.pool, &self.loads, term));
+            let variable = instruction.kind.region().and_then(|region| self.index_of.get(&region).copied());
+            let Some(index) = variable else {
+                kept.push(instruction);
+                continue;
+            };
+            let mut data = self.variables[index].value(instruction.span);
+            let kind = match instruction.kind {
+                InstructionKind::Load { .. } => {
+                    let result = instruction.result.expect("a load has a result");
+                    self.loads.insert(result.0, self.current[index]);
+                    continue;
+                }
+                InstructionKind::Store { value, place, .. } => {
+                    data.name = place.or(data.name);
+                    InstructionKind::Pure(value)
+                }
+                _ => InstructionKind::Havoc(HavocSource::Uninitialized),
+            };
+            let value = self.function.values.push(data);
+            self.origin.values.push(None);
+            let term = leaf(self.pool, &self.function, value);
+            saved.push((index, std::mem::replace(&mut self.current[index], term)));
+            kept.push(Instruction { result: Some(value), kind, span: instruction.span });
+        }
+        self.function.blocks[block].instructions = kept;
+        let mut terminator =
+            std::mem::replace(&mut self.function.blocks[block].terminator, Terminator::Stop(StopReason::Unreachable));
+        terminator.map_terms(|term| resolve(self.pool, &self.loads, term));
+        for edge in terminator.edges_mut() {
+            let joins = &self.joins[edge.target.index()];
+            edge.arguments.extend(joins.iter().map(|&(index, _)| self.current[index]));
+        }
+        self.function.blocks[block].terminator = terminator;
+        saved
+    }
+}
+
+fn resolve(pool: &mut TermPool, loads: &FxHashMap<u32, Term>, term: Term) -> Term {
+    if loads.is_empty() {
+        return term;
+    }
+    pool.map_leaves(term, &mut |pool, leaf| match pool.op(leaf) {
+        Op::Value(index) => loads.get(&index).copied(),
+        _ => None,
+    })
+}

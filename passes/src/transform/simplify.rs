@@ -1,0 +1,467 @@
+//! Simplification: constants, copies, dead code, empty and straight-line blocks.
+//!
+//! Rounds of small rewritings until nothing changes (at most [`MOST_ROUNDS`]):
+//! 1. A value whose definition is a constant or another value is replaced by it, and so is a block parameter that gets
+//!    the same from all its edges (itself aside). Terms simplify when they are rebuilt, so constants fold.
+//! 2. A branch or switch whose condition is constant, or whose edges are equal, becomes a `goto`.
+//! 3. Blocks that cannot be reached lose everything.
+//! 4. An edge to a block that only goes on leads where that one leads (unless its parameters are used elsewhere).
+//! 5. A block with one incoming edge, a `goto`, is appended to its predecessor; its parameters become copies.
+//! 6. Values that nothing needs go, with the parameters and arguments that only they needed.
+//!
+//! Finally blocks are numbered in reverse postorder and values in order of their definition.
+//!
+//! [`Events::Keep`] leaves everything that reads nondeterministic input; the result may be executed on the same inputs.
+//! Cost: linear in the function for each round.
+
+use super::back::{BackTranslator, FunctionOrigin, Step};
+use super::rewrite::as_value;
+use ir::entity::{Entity, PrimaryMap};
+use ir::ssa::cfg::ControlFlow;
+use ir::ssa::{
+    Block, BlockData, Edge, Function, FunctionData, Instruction, InstructionKind, Program, Signedness, StopReason,
+    SwitchCase, Terminator, Value,
+};
+use ir::term::{Op, Term, TermPool};
+use rustc_hash::FxHashMap;
+
+/// A bound on the rounds; each one does everything once.
+pub const MOST_ROUNDS: usize = 12;
+
+/// What happens to instructions that only matter because they consume nondeterministic input.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Events {
+    /// They stay: executions consume the same inputs as before.
+    Keep,
+    /// They go if nothing needs their result.
+    Drop,
+}
+
+/// Simplifies every function of `program`.
+pub fn simplify(pool: &mut TermPool, program: &mut Program, events: Events) -> BackTranslator {
+    let mut step = Step::default();
+    let defined: Vec<Function> =
+        program.functions.iter().filter(|(_, data)| data.is_defined()).map(|(function, _)| function).collect();
+    for function in defined {
+        let data = &mut program.functions[function];
+        for _ in 0..MOST_ROUNDS {
+            let mut is_changed = propagate(pool, data);
+            is_changed |= fold_terminators(pool, data);
+            clear_unreachable(data);
+            is_changed |= thread_jumps(pool, data);
+            clear_unreachable(data);
+            is_changed |= merge_blocks(data);
+            is_changed |= remove_dead_values(pool, data, events);
+            if !is_changed {
+                break;
+            }
+        }
+        step.functions[function] = Some(renumber(pool, function, data));
+    }
+    BackTranslator::from_step(step)
+}
+
+/// Replacements of values by constants or other values.
+#[derive(Default)]
+struct Replacements {
+    terms: FxHashMap<u32, Term>,
+    done: FxHashMap<Term, Term>,
+}
+
+impl Replacements {
+    /// `term` with everything replaced that is known so far.
+    fn resolve(&self, pool: &mut TermPool, term: Term) -> Term {
+        if self.terms.is_empty() || pool.is_constant(term) {
+            return term;
+        }
+        pool.map_leaves(term, &mut |pool, leaf| {
+            let mut last = None;
+            let mut current = leaf;
+            while let Op::Value(index) = pool.op(current) {
+                let Some(&next) = self.terms.get(&index) else { break };
+                last = Some(next);
+                current = next;
+            }
+            last
+        })
+    }
+
+    /// Like [`resolve`](Self::resolve), for when nothing is added anymore.
+    fn apply(&mut self, pool: &mut TermPool, term: Term) -> Term {
+        if let Some(&done) = self.done.get(&term) {
+            return done;
+        }
+        let result = self.resolve(pool, term);
+        self.done.insert(term, result);
+        result
+    }
+}
+
+fn propagate(pool: &mut TermPool, data: &mut FunctionData) -> bool {
+    let graph = ControlFlow::new(data);
+    let mut replacements = Replacements::default();
+    for &block in graph.reverse_postorder() {
+        let parameters = data.blocks[block].parameters.clone();
+        for (position, parameter) in parameters.into_iter().enumerate() {
+            if let Some(term) = common_argument(pool, data, &graph, &replacements, block, position, parameter) {
+                replacements.terms.insert(parameter.0, term);
+            }
+        }
+        for index in 0..data.blocks[block].instructions.len() {
+            let instruction = &mut data.blocks[block].instructions[index];
+            if let (Some(result), InstructionKind::Pure(term)) = (instruction.result, &mut instruction.kind) {
+                *term = replacements.resolve(pool, *term);
+                let is_copy = as_value(pool, *term).is_some_and(|value| value != result);
+                if pool.is_constant(*term) || is_copy {
+                    replacements.terms.insert(result.0, *term);
+                }
+            }
+        }
+    }
+    if replacements.terms.is_empty() {
+        return false;
+    }
+    let mut is_changed = false;
+    for block in data.blocks.values_mut() {
+        for instruction in &mut block.instructions {
+            instruction.kind.map_terms(|term| {
+                let new = replacements.apply(pool, term);
+                is_changed |= new != term;
+                new
+            });
+        }
+        block.terminator.map_terms(|term| {
+            let new = replacements.apply(pool, term);
+            is_changed |= new != term;
+            new
+        });
+    }
+    is_changed
+}
+
+/// What all edges give for a parameter, if that is one constant or value other than the parameter.
+fn common_argument(
+    pool: &mut TermPool,
+    data: &FunctionData,
+    graph: &ControlFlow,
+    replacements: &Replacements,
+    block: Block,
+    position: usize,
+    parameter: Value,
+) -> Option<Term> {
+    let mut common = None;
+    for edge in graph.predecessors(block) {
+        let argument = replacements.resolve(pool, edge.edge(data).arguments[position]);
+        if as_value(pool, argument) == Some(parameter) {
+            continue;
+        }
+        let is_simple = pool.is_constant(argument) || as_value(pool, argument).is_some();
+        if !is_simple || common.is_some_and(|common| common != argument) {
+            return None;
+        }
+        common = Some(argument);
+    }
+    common
+}
+
+fn fold_terminators(pool: &TermPool, data: &mut FunctionData) -> bool {
+    let mut is_changed = false;
+    for block in data.blocks.values_mut() {
+        let chosen = match &block.terminator {
+            Terminator::Branch { condition, then, otherwise } => match pool.as_bool(*condition) {
+                Some(true) => Some(then.clone()),
+                Some(false) => Some(otherwise.clone()),
+                None if then == otherwise => Some(then.clone()),
+                None => None,
+            },
+            Terminator::Switch { scrutinee, cases, default } => {
+                if pool.is_constant(*scrutinee) {
+                    let taken = cases.iter().find(|case| is_taken(pool, case, *scrutinee));
+                    Some(taken.map_or(default, |case| &case.edge).clone())
+                } else if cases.iter().all(|case| case.edge == *default) {
+                    Some(default.clone())
+                } else {
+                    None
+                }
+            }
+            _ => None,
+        };
+        if let Some(edge) = chosen {
+            block.terminator = Terminator::Goto(edge);
+            is_changed = true;
+        }
+    }
+    is_changed
+}
+
+fn is_taken(pool: &TermPool, case: &SwitchCase, scrutinee: Term) -> bool {
+    let key = |term: Term| {
+        let (width, value) = pool.as_bv(term).expect("switch ranges and a folded scrutinee are bit-vector constants");
+        // Signed order is unsigned order with the sign bit flipped.
+        let is_negative = case.signedness == Signedness::Signed && value.bit(u64::from(width) - 1);
+        let is_upper = case.signedness == Signedness::Signed && !is_negative;
+        (is_upper, value.clone())
+    };
+    let value = key(scrutinee);
+    case.ranges.iter().any(|&(low, high)| key(low) <= value && value <= key(high))
+}
+
+fn clear_unreachable(data: &mut FunctionData) {
+    let graph = ControlFlow::new(data);
+    for (block, data) in data.blocks.iter_mut() {
+        if !graph.is_reachable(block) {
+            data.parameters.clear();
+            data.instructions.clear();
+            data.terminator = Terminator::Stop(StopReason::Unreachable);
+        }
+    }
+}
+
+fn thread_jumps(pool: &mut TermPool, data: &mut FunctionData) -> bool {
+    let outside = used_outside_own_terminator(pool, data);
+    let onward: Vec<Option<Edge>> = data
+        .blocks
+        .iter()
+        .map(|(block, block_data)| match &block_data.terminator {
+            Terminator::Goto(edge)
+                if block_data.instructions.is_empty()
+                    && edge.target != block
+                    && block != data.entry
+                    && block_data.parameters.iter().all(|parameter| !outside[parameter.index()]) =>
+            {
+                Some(edge.clone())
+            }
+            _ => None,
+        })
+        .collect();
+    let parameters: Vec<Vec<Value>> = data.blocks.values().map(|block| block.parameters.clone()).collect();
+    let mut is_changed = false;
+    for block in data.blocks.values_mut() {
+        for edge in block.terminator.edges_mut() {
+            // A bound, because empty blocks may form a cycle.
+            for _ in 0..8 {
+                let Some(next) = &onward[edge.target.index()] else { break };
+                let replaced: FxHashMap<u32, Term> = parameters[edge.target.index()]
+                    .iter()
+                    .map(|parameter| parameter.0)
+                    .zip(edge.arguments.iter().copied())
+                    .collect();
+                let arguments = next
+                    .arguments
+                    .iter()
+                    .map(|&argument| {
+                        pool.map_leaves(argument, &mut |pool, leaf| match pool.op(leaf) {
+                            Op::Value(index) => replaced.get(&index).copied(),
+                            _ => None,
+                        })
+                    })
+                    .collect();
+                *edge = Edge { target: next.target, arguments };
+                is_changed = true;
+            }
+        }
+    }
+    is_changed
+}
+
+/// Which parameters are used by anything but the terminator of their own block.
+fn used_outside_own_terminator(pool: &TermPool, data: &FunctionData) -> Vec<bool> {
+    let mut is_used = vec![false; data.values.len()];
+    let mut own = vec![None; data.values.len()];
+    for (block, block_data) in data.blocks.iter() {
+        for parameter in &block_data.parameters {
+            own[parameter.index()] = Some(block);
+        }
+    }
+    for (block, block_data) in data.blocks.iter() {
+        for instruction in &block_data.instructions {
+            instruction.kind.for_each_term(|term| {
+                for value in pool.free_values(term) {
+                    is_used[value as usize] = true;
+                }
+            });
+        }
+        block_data.terminator.for_each_term(|term| {
+            for value in pool.free_values(term) {
+                if own[value as usize] != Some(block) {
+                    is_used[value as usize] = true;
+                }
+            }
+        });
+    }
+    is_used
+}
+
+fn merge_blocks(data: &mut FunctionData) -> bool {
+    let graph = ControlFlow::new(data);
+    let mut is_changed = false;
+    for &first in graph.reverse_postorder() {
+        // A block that was appended to another one has no edges anymore.
+        while let Terminator::Goto(edge) = &data.blocks[first].terminator {
+            let second = edge.target;
+            if second == first || second == data.entry || graph.predecessors(second).len() != 1 {
+                break;
+            }
+            let arguments = edge.arguments.clone();
+            let span = data.blocks[second].span;
+            let placeholder = BlockData {
+                parameters: Vec::new(),
+                instructions: Vec::new(),
+                terminator: Terminator::Stop(StopReason::Unreachable),
+                span,
+                label: None,
+            };
+            let appended = std::mem::replace(&mut data.blocks[second], placeholder);
+            let copies: Vec<Instruction> = appended
+                .parameters
+                .iter()
+                .zip(arguments)
+                .map(|(&parameter, argument)| Instruction {
+                    result: Some(parameter),
+                    kind: InstructionKind::Pure(argument),
+                    span: data.values[parameter].span,
+                })
+                .collect();
+            let block = &mut data.blocks[first];
+            block.instructions.extend(copies);
+            block.instructions.extend(appended.instructions);
+            block.terminator = appended.terminator;
+            block.span = appended.span;
+            if block.label.is_none() {
+                block.label = appended.label;
+            }
+            is_changed = true;
+        }
+    }
+    is_changed
+}
+
+fn remove_dead_values(pool: &TermPool, data: &mut FunctionData, events: Events) -> bool {
+    let graph = ControlFlow::new(data);
+    let mut is_live = vec![false; data.values.len()];
+    let mut definition: Vec<Option<(Block, usize)>> = vec![None; data.values.len()];
+    let mut parameter: Vec<Option<(Block, usize)>> = vec![None; data.values.len()];
+    let mut work: Vec<u32> = Vec::new();
+    let mut need = |term: Term, is_live: &mut Vec<bool>, work: &mut Vec<u32>| {
+        for value in pool.free_values(term) {
+            if !std::mem::replace(&mut is_live[value as usize], true) {
+                work.push(value);
+            }
+        }
+    };
+    for (block, block_data) in data.blocks.iter() {
+        for (index, value) in block_data.parameters.iter().enumerate() {
+            parameter[value.index()] = Some((block, index));
+        }
+        for (index, instruction) in block_data.instructions.iter().enumerate() {
+            if let Some(result) = instruction.result {
+                definition[result.index()] = Some((block, index));
+            }
+            if !is_removable(&instruction.kind, events) {
+                instruction.kind.for_each_term(|term| need(term, &mut is_live, &mut work));
+            }
+        }
+        block_data.terminator.for_each_own_term(|term| need(term, &mut is_live, &mut work));
+    }
+    while let Some(value) = work.pop() {
+        if let Some((block, index)) = definition[value as usize] {
+            data.blocks[block].instructions[index].kind.for_each_term(|term| need(term, &mut is_live, &mut work));
+        }
+        if let Some((block, index)) = parameter[value as usize] {
+            for edge in graph.predecessors(block) {
+                need(edge.edge(data).arguments[index], &mut is_live, &mut work);
+            }
+        }
+    }
+    let keeps: Vec<Vec<bool>> = data
+        .blocks
+        .iter()
+        .map(|(block, block_data)| {
+            let keep = |value: &Value| block == data.entry || is_live[value.index()];
+            block_data.parameters.iter().map(keep).collect()
+        })
+        .collect();
+    let mut is_changed = false;
+    for (block, block_data) in data.blocks.iter_mut() {
+        let before = block_data.instructions.len() + block_data.parameters.len();
+        block_data.instructions.retain(|instruction| {
+            !is_removable(&instruction.kind, events) || instruction.result.is_some_and(|value| is_live[value.index()])
+        });
+        retain_by(&mut block_data.parameters, &keeps[block.index()]);
+        is_changed |= block_data.instructions.len() + block_data.parameters.len() != before;
+        for edge in block_data.terminator.edges_mut() {
+            let target = edge.target;
+            retain_by(&mut edge.arguments, &keeps[target.index()]);
+        }
+    }
+    is_changed
+}
+
+fn retain_by<T>(items: &mut Vec<T>, keep: &[bool]) {
+    let mut flags = keep.iter();
+    items.retain(|_| flags.next().copied().unwrap_or(true));
+}
+
+/// Whether an instruction matters only through its result.
+fn is_removable(kind: &InstructionKind, events: Events) -> bool {
+    match kind {
+        InstructionKind::Pure(_) | InstructionKind::FunctionAddress(_) | InstructionKind::Load { .. } => true,
+        InstructionKind::Havoc(_) | InstructionKind::AddressOf(_) => events == Events::Drop,
+        InstructionKind::Store { .. }
+        | InstructionKind::Forget { .. }
+        | InstructionKind::Allocate { .. }
+        | InstructionKind::Call { .. } => false,
+    }
+}
+
+/// Drops unreachable blocks and undefined values and numbers the rest anew.
+fn renumber(pool: &mut TermPool, function: Function, data: &mut FunctionData) -> FunctionOrigin {
+    let graph = ControlFlow::new(data);
+    let mut origin = FunctionOrigin::default();
+    let mut new_values: FxHashMap<u32, Value> = FxHashMap::default();
+    let mut values = PrimaryMap::new();
+    let mut new_block = vec![Block(0); data.blocks.len()];
+    for (position, &block) in graph.reverse_postorder().iter().enumerate() {
+        new_block[block.index()] = Block::new(position);
+        origin.blocks.push(Some((function, block)));
+        let block = &data.blocks[block];
+        let results = block.instructions.iter().filter_map(|instruction| instruction.result);
+        for value in block.parameters.iter().copied().chain(results) {
+            new_values.insert(value.0, values.push(data.values[value].clone()));
+            origin.values.push(Some((function, value)));
+        }
+    }
+    let mut done: FxHashMap<Term, Term> = FxHashMap::default();
+    let mut rename = |term: Term| {
+        *done.entry(term).or_insert_with(|| {
+            pool.map_leaves(term, &mut |pool, leaf| match pool.op(leaf) {
+                Op::Value(index) => {
+                    let new = new_values.get(&index).expect("a value that is used is defined");
+                    let sort = pool.sort(leaf);
+                    Some(pool.value(new.0, sort))
+                }
+                _ => None,
+            })
+        })
+    };
+    let mut blocks = PrimaryMap::new();
+    for &block in graph.reverse_postorder() {
+        let mut block = data.blocks[block].clone();
+        for parameter in &mut block.parameters {
+            *parameter = new_values[&parameter.0];
+        }
+        for instruction in &mut block.instructions {
+            instruction.result = instruction.result.map(|value| new_values[&value.0]);
+            instruction.kind.map_terms(&mut rename);
+        }
+        block.terminator.map_terms(&mut rename);
+        for edge in block.terminator.edges_mut() {
+            edge.target = new_block[edge.target.index()];
+        }
+        blocks.push(block);
+    }
+    data.blocks = blocks;
+    data.values = values;
+    data.entry = Block(0);
+    origin
+}
