@@ -24,6 +24,9 @@ fn main() {
             failed += 1;
             println!("FAILED {name}");
         }
+        if flags.iter().any(|flag| flag == "--dump") {
+            println!("{}", c::dump::unit(&result.unit));
+        }
         if flags.iter().any(|flag| flag == "--time") {
             let ast = &result.unit.ast;
             println!(

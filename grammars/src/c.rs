@@ -5,6 +5,7 @@
 
 pub mod ast;
 mod context;
+pub mod dump;
 mod lexer;
 mod literal;
 mod names;
@@ -15,6 +16,7 @@ mod token;
 #[allow(
     clippy::all,
     clippy::needless_pass_by_value,
+    clippy::semicolon_if_nothing_returned,
     clippy::redundant_clone,
     unused_qualifications,
     unreachable_pub,
@@ -24,6 +26,9 @@ mod token;
 mod grammar {
     include!(concat!(env!("OUT_DIR"), "/c/grammar.rs"));
 }
+
+/// The typedef names that exist without a declaration, as in gcc: `__int128` and `unsigned __int128`.
+pub const PREDECLARED_TYPES: [&str; 2] = ["__int128_t", "__uint128_t"];
 
 pub use self::parser::parse;
 pub use self::token::Token;

@@ -172,6 +172,7 @@ impl<'c> Lexer<'c> {
     /// Lets the parser start again with the rest of a function body.
     pub(super) fn start_block(&mut self) {
         self.start = Some(Token::StartBlock);
+        self.previous = [None; 3];
         self.unclassified = None;
         self.rest = Some(self.braces);
     }
@@ -179,6 +180,7 @@ impl<'c> Lexer<'c> {
     /// Lets the parser start again between external declarations.
     pub(super) fn start_unit(&mut self) {
         self.start = Some(Token::StartUnit);
+        self.previous = [None; 3];
         self.unclassified = None;
         self.rest = None;
         self.open.clear();

@@ -243,7 +243,7 @@ impl Decoder {
                 self.units.extend(c.encode_utf8(&mut [0; 4]).bytes().map(u32::from));
             }
             Encoding::Utf16 => {
-                self.units.extend(c.encode_utf16(&mut [0; 2]).iter().map(|&unit| u32::from(unit)))
+                self.units.extend(c.encode_utf16(&mut [0; 2]).iter().map(|&unit| u32::from(unit)));
             }
             Encoding::Wide | Encoding::Utf32 => self.units.push(u32::from(c)),
         }

@@ -35,8 +35,6 @@ use super::token::Token;
 use crate::source::{Diagnostic, FileId, SourceMap, Span};
 use lalrpop_util::ParseError;
 
-type Failure = ParseError<u32, Token, std::convert::Infallible>;
-
 /// Parses a preprocessed C file.
 ///
 /// Never fails: what does not parse is in the diagnostics and missing in the unit. Time is linear in the size of the
@@ -313,7 +311,7 @@ fn wanted(expected: &[String]) -> String {
             }
             (false, false) => &[";", ")", "]", "}"],
         };
-        for end in ends.iter().filter(|end| has(end)).take(3) {
+        for end in ends.iter().filter(|end| has(end) && (**end != ":" || !has(";"))).take(3) {
             words.push(match *end {
                 "string" => "a string literal".to_owned(),
                 "<type>" => "a type".to_owned(),
