@@ -1,0 +1,182 @@
+//! From file names to a lowered program: reading, task definitions, preprocessing, and the front end.
+
+use crate::error::CliError;
+use crate::options::{self, EncodingOptions, InputOptions};
+use crate::preprocess::{needs_preprocessing, preprocess};
+use crate::{Streams, show};
+use frontend::c::types::DataModel;
+use frontend::c::{lower, sema};
+use frontend::spec::{self, Property, Specification, Task};
+use grammars::source::{Diagnostic, FileId, SourceMap};
+use ir::encode::{Encoding, Overflow};
+use ir::ssa::Program;
+use ir::term::TermPool;
+use std::path::{Path, PathBuf};
+
+/// A program as lowered, with what is needed to speak about it.
+pub(crate) struct Compiled {
+    pub(crate) pool: TermPool,
+    pub(crate) program: Program,
+    pub(crate) sources: SourceMap,
+    pub(crate) specification: Specification,
+}
+
+/// What is to be compiled, after task definitions and options were put together.
+struct Job {
+    file: PathBuf,
+    data_model: DataModel,
+    specification: Specification,
+    entry: String,
+}
+
+/// Reads and compiles what the options name. Errors of the program come back as [`CliError::Program`]; warnings are
+/// shown where `warnings` says so.
+pub(crate) fn compile(
+    options: &InputOptions,
+    warnings: Warnings,
+    streams: &mut Streams<'_>,
+) -> Result<Compiled, CliError> {
+    let job = job(options)?;
+    let (sources, file) = read_program(&job, options)?;
+    let parsed = grammars::c::parse(&sources, file);
+    let mut diagnostics = parsed.diagnostics;
+    let checked = sema::check(&parsed.unit, sema::Options { model: job.data_model });
+    // What the checker says of a broken tree may follow from what is missing: syntax errors come first, and alone where
+    // a declaration is missing because of them.
+    let syntax_errors = diagnostics.iter().any(Diagnostic::is_error);
+    if !syntax_errors {
+        diagnostics.extend(checked.diagnostics);
+    }
+    if diagnostics.iter().any(Diagnostic::is_error) {
+        return Err(program_errors(diagnostics, sources));
+    }
+    let mut pool = TermPool::new();
+    let (program, found) =
+        lower::lower(&mut pool, &checked.program, &job.specification, &lower::Options::new(&job.entry));
+    diagnostics.extend(found);
+    if diagnostics.iter().any(Diagnostic::is_error) {
+        return Err(program_errors(diagnostics, sources));
+    }
+    if warnings == Warnings::Shown {
+        show(&diagnostics, &sources, streams);
+    }
+    Ok(Compiled { pool, program, sources, specification: job.specification })
+}
+
+/// Whether warnings of the front end are shown.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Warnings {
+    Shown,
+    Hidden,
+}
+
+fn program_errors(mut diagnostics: Vec<Diagnostic>, sources: SourceMap) -> CliError {
+    diagnostics.retain(Diagnostic::is_error);
+    CliError::Program { diagnostics, sources: Box::new(sources) }
+}
+
+/// The encoding that the options name.
+pub(crate) fn encoding(options: &EncodingOptions) -> Result<Encoding, CliError> {
+    let overflow = match options.overflow {
+        options::Overflow::Wrap => Overflow::Wrap,
+        options::Overflow::Ignore => Overflow::Ignore,
+    };
+    Encoding::from_name(&options.encoding, overflow).map_err(|error| CliError::Usage(error.to_string()))
+}
+
+fn job(options: &InputOptions) -> Result<Job, CliError> {
+    let is_task = |path: &PathBuf| path.extension().is_some_and(|extension| extension == "yml" || extension == "yaml");
+    let (task, folder) = match options.files.as_slice() {
+        [path] if is_task(path) => {
+            let task = spec::parse_task(&read_text(path)?).map_err(|error| task_error(path, &error))?;
+            (Some(task), path.parent().unwrap_or(Path::new("")).to_path_buf())
+        }
+        files if files.iter().any(is_task) => {
+            return Err(CliError::Usage("a task definition names its files itself; give it alone".to_string()));
+        }
+        _ => (None, PathBuf::new()),
+    };
+    let file = match (&task, options.files.as_slice()) {
+        (Some(task), [path]) => match task.input_files.as_slice() {
+            [file] => folder.join(file),
+            files => {
+                let message = format!("names {} input files; programs of several files are not supported yet", files.len());
+                return Err(CliError::Task { path: path.clone(), message });
+            }
+        },
+        (_, [file]) => file.clone(),
+        _ => return Err(CliError::Usage("programs of several files are not supported yet".to_string())),
+    };
+    let specification = specification(options, task.as_ref(), &folder)?;
+    let data_model = match (options.data_model, &task) {
+        (Some(options::DataModel::Ilp32), _) => DataModel::Ilp32,
+        (Some(options::DataModel::Lp64), _) => DataModel::Lp64,
+        (None, Some(Task { data_model: Some(model), .. })) => *model,
+        (None, _) => DataModel::Lp64,
+    };
+    let entry = match specification.entry() {
+        Some(entry) if options.function == "main" => entry.to_string(),
+        _ => options.function.clone(),
+    };
+    Ok(Job { file, data_model, specification, entry })
+}
+
+fn specification(options: &InputOptions, task: Option<&Task>, folder: &Path) -> Result<Specification, CliError> {
+    let read = |path: &Path| {
+        let text = read_text(path)?;
+        Specification::parse(&text).map_err(|error| task_error(path, &error))
+    };
+    match (&options.property, task) {
+        (Some(name), _) => match name.as_str() {
+            "unreach-call" => Ok(Specification::new(vec![Property::UnreachableCall("reach_error".to_string())])),
+            "unreach-label" => Ok(Specification::new(vec![Property::UnreachableLabel("ERROR".to_string())])),
+            "assertion" => Ok(Specification::new(vec![Property::Assertions])),
+            _ if Path::new(name).exists() => read(Path::new(name)),
+            _ => Err(CliError::Usage(format!(
+                "--property {name}: no such file, and none of unreach-call, unreach-label, assertion"
+            ))),
+        },
+        (None, Some(task)) => match task.properties.as_slice() {
+            [] => Ok(Specification::default_for_tool()),
+            [property] => read(&folder.join(&property.property_file)),
+            several => {
+                // The first one that can be checked: a task lists a property for each category that it is part of.
+                let mut first = None;
+                for property in several {
+                    let specification = read(&folder.join(&property.property_file))?;
+                    if specification.unsupported().next().is_none() {
+                        return Ok(specification);
+                    }
+                    first.get_or_insert(specification);
+                }
+                Ok(first.unwrap_or_else(Specification::default_for_tool))
+            }
+        },
+        (None, None) => Ok(Specification::default_for_tool()),
+    }
+}
+
+fn read_program(job: &Job, options: &InputOptions) -> Result<(SourceMap, FileId), CliError> {
+    let mut bytes = read(&job.file)?;
+    let is_preprocessed = job.file.extension().is_some_and(|extension| extension == "i");
+    if !is_preprocessed && (!options.cpp_options.is_empty() || needs_preprocessing(&bytes)) {
+        bytes = preprocess(&job.file, job.data_model.pointer_width(), &options.cpp_options)?;
+    }
+    let mut sources = SourceMap::new();
+    let file = sources
+        .add(&job.file.to_string_lossy(), bytes)
+        .map_err(|error| CliError::Usage(format!("{}: {error}", job.file.display())))?;
+    Ok((sources, file))
+}
+
+fn read(path: &Path) -> Result<Vec<u8>, CliError> {
+    std::fs::read(path).map_err(|source| CliError::Io { path: path.to_path_buf(), source })
+}
+
+fn read_text(path: &Path) -> Result<String, CliError> {
+    Ok(String::from_utf8_lossy(&read(path)?).into_owned())
+}
+
+fn task_error(path: &Path, error: &dyn std::fmt::Display) -> CliError {
+    CliError::Task { path: path.to_path_buf(), message: error.to_string() }
+}

@@ -1,0 +1,238 @@
+//! `hornwork verify`.
+
+use crate::error::CliError;
+use crate::guard::{Exceeded, Guard, ProcessLimits, default_memory_limit};
+use crate::input::{self, Compiled, Warnings};
+use crate::options::{Algorithm, Options, VerifyOptions};
+use crate::{Streams, exit, solvers};
+use indicatif::{ProgressBar, ProgressStyle};
+use passes::bmc::{self, Config, Observer, Report, Schedule, Statistics, StepStatistics};
+use passes::evidence::{Certificate, Verdict};
+use passes::trace;
+use std::io::Write;
+use std::time::{Duration, Instant};
+
+pub(crate) fn run(options: &VerifyOptions, global: &Options, streams: &mut Streams<'_>) -> Result<u8, CliError> {
+    let start = Instant::now();
+    let limit = (options.timelimit > 0.0).then(|| Duration::from_secs_f64(options.timelimit));
+    let deadline = limit.map(|limit| start + limit);
+    // Usage errors first, before any work.
+    let encoding = input::encoding(&options.encoding)?;
+    let solver = solvers::choose(options.solver.as_deref())?;
+    let guard = start_guard(options, deadline);
+
+    let warnings = if global.verbose > 0 { Warnings::Shown } else { Warnings::Hidden };
+    let compiled = input::compile(&options.input, warnings, streams);
+    let mut compiled = match compiled {
+        Ok(compiled) => compiled,
+        Err(error) => {
+            wait_for_guard(&guard);
+            return Err(error);
+        }
+    };
+    if let Some(property) = compiled.specification.unsupported().next() {
+        wait_for_guard(&guard);
+        let reason = format!("the property {} is not supported yet", property.short_name());
+        return Ok(answer(options, streams, &Answer::unknown(&reason), None));
+    }
+
+    let schedule = match options.unwind {
+        Some(bound) => Schedule::exactly(bound),
+        None => Schedule::deepening(Some(options.max_unwind)),
+    };
+    let config = Config { deadline, ..Config::new(schedule) };
+    let mut progress = Progress::new(streams.is_terminal && !global.quiet);
+    let report = match options.algorithm {
+        Algorithm::Bmc => {
+            bmc::run(&mut compiled.pool, &compiled.program, &encoding, solver.as_ref(), &config, &mut progress)
+        }
+    };
+    progress.finish();
+    wait_for_guard(&guard);
+    let code = say(options, streams, &report, &compiled, start);
+    // Large pools take long to free, and the process ends now.
+    std::mem::forget(compiled);
+    Ok(code)
+}
+
+fn start_guard(options: &VerifyOptions, deadline: Option<Instant>) -> Guard {
+    let memory = match options.memlimit {
+        0 => default_memory_limit(),
+        megabytes => Some(megabytes.saturating_mul(1 << 20)),
+    };
+    let json = options.json;
+    Guard::start(ProcessLimits { deadline, memory }, move |exceeded| {
+        let reason = match exceeded {
+            Exceeded::Time => "time limit reached",
+            Exceeded::Memory => "memory limit reached",
+        };
+        let mut out = std::io::stdout();
+        let _ = Answer::unknown(reason).write(json, &mut out, None);
+        let _ = out.flush();
+        std::process::exit(exit::UNKNOWN.into());
+    })
+}
+
+/// Takes the right to speak, or waits for the guard to end the process.
+fn wait_for_guard(guard: &Guard) {
+    if !guard.claim() {
+        loop {
+            std::thread::park();
+        }
+    }
+}
+
+/// What is printed at the end.
+struct Answer {
+    verdict: String,
+    code: u8,
+    text: String,
+    json: serde_json::Value,
+}
+
+impl Answer {
+    fn unknown(reason: &str) -> Self {
+        // The verdict is one line whatever the reason holds.
+        let reason = reason.split_whitespace().collect::<Vec<_>>().join(" ");
+        Answer {
+            verdict: format!("UNKNOWN({reason})"),
+            code: exit::UNKNOWN,
+            text: String::new(),
+            json: serde_json::json!({ "verdict": "UNKNOWN", "reason": reason }),
+        }
+    }
+
+    fn write(&self, json: bool, out: &mut dyn Write, statistics: Option<&Statistics>) -> std::io::Result<()> {
+        if json {
+            let mut object = self.json.clone();
+            if let Some(statistics) = statistics {
+                object["statistics"] = serde_json::to_value(statistics).unwrap_or_default();
+            }
+            return writeln!(out, "{object}");
+        }
+        write!(out, "{}", self.text)?;
+        writeln!(out, "{}", self.verdict)
+    }
+}
+
+fn say(
+    options: &VerifyOptions,
+    streams: &mut Streams<'_>,
+    report: &Report,
+    compiled: &Compiled,
+    start: Instant,
+) -> u8 {
+    let sources = &compiled.sources;
+    let mut result = match &report.verdict {
+        Verdict::Safe(Certificate::Bounded(proof)) => Answer {
+            verdict: "TRUE".to_string(),
+            code: exit::TRUE,
+            text: format!(
+                "No error can be reached: no run goes on after {} iteration{} of a loop or recursion.\n",
+                proof.bound(),
+                if proof.bound() == 1 { "" } else { "s" }
+            ),
+            json: serde_json::json!({ "verdict": "TRUE", "certificate": proof }),
+        },
+        Verdict::Unsafe(found) => {
+            let name = property_name(found.kind);
+            Answer {
+                verdict: format!("FALSE({name})"),
+                code: exit::FALSE,
+                text: trace::render(found, sources),
+                json: serde_json::json!({ "verdict": "FALSE", "property": name, "trace": found.located(sources) }),
+            }
+        }
+        Verdict::Unknown(reason) => Answer::unknown(&reason.describe(sources)),
+    };
+    result.json["seconds"] = serde_json::json!(start.elapsed().as_secs_f64());
+    answer(options, streams, &result, Some(&report.statistics))
+}
+
+fn answer(options: &VerifyOptions, streams: &mut Streams<'_>, answer: &Answer, statistics: Option<&Statistics>) -> u8 {
+    if let (true, false, Some(statistics)) = (options.stats, options.json, statistics) {
+        let _ = write_statistics(streams.out, statistics);
+    }
+    // A reader that went away changes nothing of the verdict.
+    let _ = answer.write(options.json, streams.out, statistics);
+    answer.code
+}
+
+fn property_name(kind: ir::ssa::PropertyKind) -> &'static str {
+    match kind {
+        ir::ssa::PropertyKind::ReachCall => "unreach-call",
+        ir::ssa::PropertyKind::ReachLabel => "unreach-label",
+        ir::ssa::PropertyKind::Assertion => "assertion",
+    }
+}
+
+fn write_statistics(out: &mut dyn Write, statistics: &Statistics) -> std::io::Result<()> {
+    writeln!(out, "  bound  errors  frontier  pruned  queries   seconds")?;
+    for step in &statistics.steps {
+        writeln!(
+            out,
+            "{:7}{:8}{:10}{:8}{:9}{:10.3}",
+            step.bound,
+            step.errors,
+            step.frontier,
+            step.pruned,
+            step.queries,
+            step.time.as_secs_f64()
+        )?;
+    }
+    for (name, time) in [
+        ("preparation", statistics.preparation),
+        ("unrolling", statistics.unrolling),
+        ("encoding", statistics.encoding),
+        ("solving", statistics.solving),
+        ("replay", statistics.replay),
+    ] {
+        writeln!(out, "{name:12}{:9.3} s", time.as_secs_f64())?;
+    }
+    writeln!(out, "{} queries, {} terms", statistics.queries, statistics.terms)
+}
+
+/// A line on the terminal that says how far the run is.
+struct Progress {
+    bar: Option<ProgressBar>,
+}
+
+impl Progress {
+    fn new(is_shown: bool) -> Self {
+        let bar = is_shown.then(|| {
+            let bar = ProgressBar::new_spinner();
+            if let Ok(style) = ProgressStyle::with_template("{spinner} {msg}  {elapsed}") {
+                bar.set_style(style);
+            }
+            bar.enable_steady_tick(Duration::from_millis(120));
+            bar
+        });
+        Progress { bar }
+    }
+
+    fn finish(&self) {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
+    }
+}
+
+impl Observer for Progress {
+    fn starts(&mut self, bound: u32) {
+        tracing::info!(bound, "unrolling");
+        if let Some(bar) = &self.bar {
+            bar.set_message(format!("bounded model checking, bound {bound}"));
+        }
+    }
+
+    fn finished(&mut self, step: &StepStatistics) {
+        tracing::info!(
+            bound = step.bound,
+            errors = step.errors,
+            frontier = step.frontier,
+            queries = step.queries,
+            seconds = step.time.as_secs_f64(),
+            "checked"
+        );
+    }
+}
