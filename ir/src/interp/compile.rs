@@ -70,7 +70,7 @@ pub(super) enum Code {
     Word { op: Word, width: u8, to: u32, a: Operand, b: Operand },
     Ite { to: u32, condition: Operand, a: Operand, b: Operand },
     /// An operator with a result or an argument of more than 64 bits.
-    Wide { op: Op, width: u32, to: Place, arguments: Box<[Typed]> },
+    Wide { op: Op, to: Place, arguments: Box<[Typed]> },
     MoveWide { to: u32, a: Operand },
     /// A term that the interpreter cannot evaluate.
     Unevaluable { op: Op },
@@ -499,7 +499,7 @@ impl Compiler<'_> {
             .collect();
         match (to, narrow) {
             (Place::Narrow(to), Some(narrow)) => self.word(op, width, to, &narrow, &arguments),
-            _ => self.code.push(Code::Wide { op, width, to, arguments: arguments.into() }),
+            _ => self.code.push(Code::Wide { op, to, arguments: arguments.into() }),
         }
         to
     }
