@@ -1,1 +1,420 @@
-//! TODO
+//! Yices 2 as a [`Prover`].
+//!
+//! * **Architecture by need.** A Yices context is built for a fixed combination of theory solvers, and the small ones are
+//!   much faster: the bit-blasting solver alone, the simplex solver alone. This prover logs what is asserted and makes the
+//!   context at the first check, for exactly the theories that occur; when a later assertion needs more, the context is
+//!   rebuilt from the log. The same rebuilding replaces a context that was interrupted, and one that was made without
+//!   scopes when the first scope is opened.
+//! * **Threads.** The library is built without thread safety; a process-wide lock (see [`ffi`]) lets one thread in at a
+//!   time. Checks of different provers of one process therefore do not run in parallel.
+//! * **Stack.** Yices recurses over the depth of terms, so work on deep terms runs on a thread with a large stack.
+//! * **Limits of time** are kept by a [watchdog], except while Yices internalises (bit-blasts) assertions.
+//! * **Memory.** Yices terms are never collected; when memory runs out the library ends the process.
+//!
+//! What cannot be expressed is listed in [`translate`]. Interpolation comes with a later issue.
+
+mod arrays;
+mod ffi;
+mod translate;
+mod value;
+mod watchdog;
+
+use backends::{AssertionId, Capabilities, Limits, Model, Outcome, Prover, ProverFactory, Reason, Refutation, Support};
+use ffi::{Api, CheckStatus, Context, RawModel, RawValue, YTerm};
+use ir::term::{Sort, Symbol, Term, TermPool, Value};
+use translate::{Features, Translator};
+
+/// The factory of this backend.
+pub fn factory() -> YicesFactory {
+    YicesFactory
+}
+
+/// Makes Yices provers.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct YicesFactory;
+
+impl ProverFactory for YicesFactory {
+    fn name(&self) -> &'static str {
+        "yices"
+    }
+
+    fn version(&self) -> String {
+        ffi::version()
+    }
+
+    fn license(&self) -> &'static str {
+        "GPL-3.0-or-later"
+    }
+
+    fn capabilities(&self) -> Capabilities {
+        Capabilities {
+            theories: vec!["Core", "FixedSizeBitVectors", "Ints", "Reals", "ArraysEx", "UF"],
+            unsat_cores: Support::Full,
+            models: Support::Full,
+            interpolation: Support::None,
+            quantifiers: Support::None,
+        }
+    }
+
+    /// `logic` is not looked at: what a formula really needs decides (see the crate documentation), and what is out of
+    /// reach is refused when it is asserted.
+    fn new_prover(&self, _logic: &str, limits: &Limits) -> Result<Box<dyn Prover>, Reason> {
+        Ok(Box::new(YicesProver {
+            limits: limits.clone(),
+            translator: Translator::default(),
+            scopes: vec![Scope::default()],
+            assertions: 0,
+            depth: 0,
+            live: None,
+        }))
+    }
+}
+
+/// A prover; see the crate documentation.
+struct YicesProver {
+    limits: Limits,
+    translator: Translator,
+    /// The log: what is asserted, by scope. The first one is always there.
+    scopes: Vec<Scope>,
+    assertions: u32,
+    /// The largest depth of an asserted term.
+    depth: u32,
+    live: Option<Live>,
+}
+
+#[derive(Default)]
+struct Scope {
+    formulas: Vec<YTerm>,
+}
+
+/// The Yices context with what it has of the log. It may lag behind.
+struct Live {
+    context: Context,
+    architecture: Option<&'static str>,
+    has_scopes: bool,
+    /// For each open scope: how many formulas of it and how many instances (at all) are asserted.
+    synced: Vec<Synced>,
+}
+
+#[derive(Clone, Copy, Default)]
+struct Synced {
+    formulas: usize,
+    instances: usize,
+}
+
+impl Prover for YicesProver {
+    fn push(&mut self) -> Result<(), Reason> {
+        self.scopes.push(Scope::default());
+        Ok(())
+    }
+
+    fn pop(&mut self) -> Result<(), Reason> {
+        if self.scopes.len() == 1 {
+            return Err(Reason::Fault("pop without push".to_owned()));
+        }
+        self.scopes.pop();
+        let api = ffi::api();
+        if let Some(live) = &mut self.live
+            && live.synced.len() > self.scopes.len()
+        {
+            live.synced.pop();
+            if api.pop(live.context).is_err() {
+                self.discard(&api);
+            }
+        }
+        Ok(())
+    }
+
+    fn assert(&mut self, pool: &TermPool, formula: Term) -> Result<AssertionId, Reason> {
+        let api = ffi::api();
+        let term = self.translator.translate(&api, pool, formula)?;
+        self.depth = self.depth.max(self.translator.depth(formula));
+        self.scopes.last_mut().expect("the base scope is never closed").formulas.push(term);
+        self.assertions += 1;
+        Ok(AssertionId(self.assertions - 1))
+    }
+
+    fn check(&mut self, pool: &TermPool, assumptions: &[Term]) -> Outcome<'_> {
+        if let Some(reason) = self.limits.exceeded() {
+            return Outcome::Unknown(reason);
+        }
+        let api = ffi::api();
+        let mut depth = self.depth;
+        let mut translated = Vec::with_capacity(assumptions.len());
+        for &assumption in assumptions {
+            match self.translator.translate(&api, pool, assumption) {
+                Ok(term) => translated.push(term),
+                Err(reason) => return Outcome::Unknown(reason),
+            }
+            depth = depth.max(self.translator.depth(assumption));
+        }
+        depth = depth.max(self.translator.arrays.instance_depth());
+        let status = ffi::on_stack(depth, || self.solve(&api, &translated));
+        match status.unwrap_or(Err(Reason::Memory)) {
+            Ok(Solved::Sat(model)) => {
+                Outcome::Sat(Box::new(YicesModel { prover: self, model }))
+            }
+            Ok(Solved::Unsat) => Outcome::Unsat(Box::new(YicesRefutation { prover: self, assumptions: translated })),
+            Err(reason) => Outcome::Unknown(reason),
+        }
+    }
+
+    fn set_limits(&mut self, limits: &Limits) {
+        self.limits = limits.clone();
+    }
+}
+
+enum Solved {
+    Sat(RawModel),
+    Unsat,
+}
+
+impl YicesProver {
+    fn solve(&mut self, api: &Api, assumptions: &[YTerm]) -> Result<Solved, Reason> {
+        let context = match self.synchronise(api) {
+            Ok(context) => context,
+            Err(reason) => {
+                // A formula may be half asserted.
+                self.discard(api);
+                return Err(reason);
+            }
+        };
+        // Internalisation may have taken what was left of the time.
+        if let Some(reason) = self.limits.exceeded() {
+            return Err(reason);
+        }
+        let status = {
+            let _watch = watchdog::watch(context, &self.limits);
+            api.check(context, assumptions)
+        };
+        match status {
+            CheckStatus::Sat if !self.translator.arrays.is_exact() => Err(Reason::Incomplete(
+                "equations between arrays together with constant arrays".to_owned(),
+            )),
+            CheckStatus::Sat => api.model(context).map(Solved::Sat).map_err(Reason::Fault),
+            CheckStatus::Unsat => Ok(Solved::Unsat),
+            CheckStatus::Unknown => Err(Reason::Incomplete("unknown".to_owned())),
+            CheckStatus::Interrupted => {
+                self.discard(api);
+                Err(self.limits.exceeded().unwrap_or(Reason::Timeout))
+            }
+            CheckStatus::Error => {
+                let error = api.error();
+                self.discard(api);
+                Err(Reason::Fault(error))
+            }
+        }
+    }
+
+    /// Brings the context up to the log.
+    fn synchronise(&mut self, api: &Api) -> Result<Context, Reason> {
+        let architecture = architecture(self.translator.features());
+        let needs_scopes = self.scopes.len() > 1;
+        if self.live.as_ref().is_some_and(|live| {
+            live.architecture != architecture || (needs_scopes && !live.has_scopes)
+        }) {
+            self.discard(api);
+        }
+        let live = match &mut self.live {
+            Some(live) => live,
+            None => {
+                let mode = if needs_scopes { "push-pop" } else { "multi-checks" };
+                let context = api.new_context(architecture, &[("mode", mode)]).map_err(Reason::Fault)?;
+                self.live.insert(Live {
+                    context,
+                    architecture,
+                    has_scopes: needs_scopes,
+                    synced: vec![Synced::default()],
+                })
+            }
+        };
+        for (level, scope) in self.scopes.iter().enumerate() {
+            if level == live.synced.len() {
+                api.push(live.context).map_err(Reason::Fault)?;
+                let instances = live.synced[level - 1].instances;
+                live.synced.push(Synced { formulas: 0, instances });
+            }
+            let synced = &mut live.synced[level];
+            if synced.formulas < scope.formulas.len() {
+                api.assert(live.context, &scope.formulas[synced.formulas..]).map_err(Reason::Fault)?;
+                synced.formulas = scope.formulas.len();
+            }
+        }
+        let synced = live.synced.last_mut().expect("the base scope is never closed");
+        let instances = self.translator.arrays.instances();
+        if synced.instances < instances.len() {
+            api.assert(live.context, &instances[synced.instances..]).map_err(Reason::Fault)?;
+            synced.instances = instances.len();
+        }
+        Ok(live.context)
+    }
+
+    /// Throws the context away; the next check makes a new one from the log.
+    fn discard(&mut self, api: &Api) {
+        if let Some(live) = self.live.take() {
+            api.free_context(live.context);
+        }
+    }
+}
+
+impl Drop for YicesProver {
+    fn drop(&mut self) {
+        let api = ffi::api();
+        self.discard(&api);
+    }
+}
+
+/// The Yices logic with the smallest combination of solvers for `features`; `None` for all of them.
+fn architecture(features: Features) -> Option<&'static str> {
+    let Features { bit_vectors, integers, reals, functions, arrays } = features;
+    Some(match (bit_vectors, integers, reals) {
+        (true, true, _) | (true, _, true) => return None,
+        (_, false, false) => match (functions, arrays) {
+            (_, true) => "QF_AUFBV",
+            (true, false) => "QF_UFBV",
+            (false, false) => "QF_BV",
+        },
+        (false, true, false) => match (functions, arrays) {
+            (_, true) => "QF_AUFLIA",
+            (true, false) => "QF_UFLIA",
+            (false, false) => "QF_LIA",
+        },
+        (false, false, true) => match (functions, arrays) {
+            (_, true) => "QF_AUFLRA",
+            (true, false) => "QF_UFLRA",
+            (false, false) => "QF_LRA",
+        },
+        (false, true, true) => match (functions, arrays) {
+            (_, true) => "QF_AUFLIRA",
+            (true, false) => "QF_UFLIRA",
+            (false, false) => "QF_LIRA",
+        },
+    })
+}
+
+struct YicesModel<'p> {
+    prover: &'p mut YicesProver,
+    model: RawModel,
+}
+
+impl Model for YicesModel<'_> {
+    fn value(&mut self, pool: &TermPool, symbol: Symbol) -> Result<Value, Reason> {
+        let sort = pool.symbol_data(symbol).sort;
+        let api = ffi::api();
+        let translator = &self.prover.translator;
+        if let Sort::Array(array) = sort {
+            let (index, element) = pool.array_sort_parts(array);
+            let reads = translator.arrays.reads_of(symbol);
+            let jobs: Vec<_> = reads.iter().flat_map(|&(at, read)| [Some((at, index)), Some((read, element))]).collect();
+            let raw = self.raw_values(&api, self.prover.depth, &jobs)?;
+            return value::of_reads(pool, sort, raw.into_iter().flatten());
+        }
+        let Some(term) = translator.known_symbol(symbol) else { return Ok(value::default(pool, sort)) };
+        let raw = self.raw_values(&api, self.prover.depth, &[Some((term, sort))])?.pop().flatten();
+        value::of_raw(raw.expect("a value for each term"), sort)
+    }
+
+    fn eval(&mut self, pool: &TermPool, term: Term) -> Result<Value, Reason> {
+        Ok(self.eval_all(pool, &[term])?.pop().expect("as many values as terms"))
+    }
+
+    fn eval_all(&mut self, pool: &TermPool, terms: &[Term]) -> Result<Vec<Value>, Reason> {
+        let api = ffi::api();
+        let translator = &mut self.prover.translator;
+        let mut depth = self.prover.depth;
+        let mut jobs = Vec::with_capacity(terms.len());
+        for &term in terms {
+            // New reads of arrays are nothing that the model knows of: see `arrays`.
+            let is_exact = !translator.arrays.is_used() || translator.known(term).is_some();
+            if is_exact {
+                let translated = translator.translate(&api, pool, term)?;
+                depth = depth.max(translator.depth(term));
+                jobs.push(Some((translated, pool.sort(term))));
+            } else {
+                jobs.push(None);
+            }
+        }
+        let raw = self.raw_values(&api, depth, &jobs)?;
+        drop(api);
+        terms
+            .iter()
+            .zip(raw)
+            .map(|(&term, raw)| match raw {
+                Some(raw) => value::of_raw(raw, pool.sort(term)),
+                None => value::eval_by_symbols(pool, term, &mut |symbol| self.value(pool, symbol)),
+            })
+            .collect()
+    }
+}
+
+impl YicesModel<'_> {
+    fn raw_values(
+        &self,
+        api: &Api,
+        depth: u32,
+        jobs: &[Option<(YTerm, Sort)>],
+    ) -> Result<Vec<Option<RawValue>>, Reason> {
+        let model = self.model;
+        let value = |&(term, sort): &(YTerm, Sort)| match sort {
+            Sort::Bool => api.bool_value(model, term).map(RawValue::Bool),
+            Sort::BitVec(width) => api.bv_value(model, term, width).map(RawValue::BitVec),
+            _ => api.value(model, term),
+        };
+        ffi::on_stack(depth, || jobs.iter().map(|job| job.as_ref().map(value).transpose()).collect::<Result<Vec<_>, _>>())
+            .ok_or(Reason::Memory)?
+            .map_err(Reason::Fault)
+    }
+}
+
+impl Drop for YicesModel<'_> {
+    fn drop(&mut self) {
+        ffi::api().free_model(self.model);
+    }
+}
+
+struct YicesRefutation<'p> {
+    prover: &'p mut YicesProver,
+    assumptions: Vec<YTerm>,
+}
+
+impl Refutation for YicesRefutation<'_> {
+    fn unsat_core(&mut self) -> Result<Vec<usize>, Reason> {
+        if self.assumptions.is_empty() {
+            return Ok(Vec::new());
+        }
+        let api = ffi::api();
+        let live = self.prover.live.as_ref().ok_or_else(|| Reason::Fault("the context is gone".to_owned()))?;
+        let core = api.unsat_core(live.context).map_err(Reason::Fault)?;
+        let mut indices = Vec::with_capacity(core.len());
+        for term in core {
+            match self.assumptions.iter().position(|&assumption| assumption == term) {
+                Some(index) => indices.push(index),
+                None => return Err(Reason::Fault("the unsat core contains a foreign term".to_owned())),
+            }
+        }
+        indices.sort_unstable();
+        indices.dedup();
+        Ok(indices)
+    }
+
+    fn interpolant(&mut self, _pool: &mut TermPool, _a: &[AssertionId]) -> Result<Term, Reason> {
+        Err(no_interpolation())
+    }
+
+    fn sequence(&mut self, _pool: &mut TermPool, _parts: &[Vec<AssertionId>]) -> Result<Vec<Term>, Reason> {
+        Err(no_interpolation())
+    }
+
+    fn tree(
+        &mut self,
+        _pool: &mut TermPool,
+        _parts: &[Vec<AssertionId>],
+        _parent: &[Option<usize>],
+    ) -> Result<Vec<Term>, Reason> {
+        Err(no_interpolation())
+    }
+}
+
+fn no_interpolation() -> Reason {
+    Reason::Unsupported("interpolation".to_owned())
+}
