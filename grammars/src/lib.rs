@@ -2,6 +2,7 @@
 //!
 //! * [`source`]: files, spans, presumed positions, diagnostics. Every reader of text uses it.
 //! * [`c`]: C11 with the GNU extensions, preprocessed.
+//! * [`ir`]: the text form of the intermediate representation.
 //!
 //! A parser here turns bytes that the caller loaded into a tree and a list of
 //! [diagnostics](source::Diagnostic). It opens no file and prints nothing; what the tree means is the business of
@@ -11,4 +12,5 @@
 #![forbid(unsafe_code)]
 
 pub mod c;
+pub mod ir;
 pub mod source;
