@@ -2,11 +2,39 @@
 //!
 //! A [`Term`] is a `Copy` handle into a [`TermPool`]; equal terms have equal handles. The pool is the first argument
 //! of everything that makes or looks at terms, never a global. See `DESIGN` §2.
+//!
+//! | module | what |
+//! |---|---|
+//! | `pool`, `arena`, `constants`, `op`, `sort` | storage: nodes, tables of constants and symbols, leaves |
+//! | `junction`, `boolean`, `bv`, `bv_compare`, `bv_structure`, `arith`, `array` | constructors that check sorts and simplify locally |
+//! | `bits`, `number` | values of constants and what operators do to them |
+//! | `traverse`, `substitution` | traversal without recursion, free symbols, measures, replacement of leaves |
+//! | `value`, `eval` | exact evaluation under an assignment |
+//! | [`print`] | SMT-LIB 2.6 text with sharing |
+//!
+//! Constructors do what is certain to pay off at once and costs no more than a look at the children and
+//! grandchildren. They are *not* a preprocessor: nothing here depends on how often a term is used, or on the rest of
+//! the formula.
 
+mod arena;
+mod arith;
+mod array;
+mod bits;
+mod boolean;
+mod bv;
+mod bv_compare;
+mod bv_structure;
+mod constants;
+mod junction;
+mod number;
 mod op;
 mod pool;
 mod sort;
+mod substitution;
+mod traverse;
 
+pub use bits::BitVector;
 pub use op::{FunctionSymbol, Op, Symbol};
 pub use pool::{Representation, SymbolData, Term, TermPool};
 pub use sort::{ArraySort, Sort};
+pub use substitution::Substitution;

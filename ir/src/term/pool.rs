@@ -1,8 +1,25 @@
-//! The pool of hash-consed terms.   SKELETON: signatures are the contract, bodies follow.
+//! The pool of hash-consed terms: storage, tables and leaves.
+//!
+//! # Idea
+//! A term is a row in [`NodeArena`], found again through a hash table over (operator, sort of leaves, children), so that
+//! syntactic equality is equality of handles. A child is always made before its parent: **ids ascend from leaves to
+//! roots**, and any traversal that handles terms by ascending id is bottom-up without recursion.
+//!
+//! Constants, symbols and functions live in side tables; a node holds their id. The constructors that simplify are in
+//! the modules `boolean`, `bv`, `arith`, … beside this one; all of them end in `TermPool::intern`.
+//!
+//! # Determinism
+//! Hash tables are only looked up, never iterated, so ids (and everything sorted by them) depend on the calls alone.
 
+use super::arena::NodeArena;
+use super::constants::Constants;
 use super::{ArraySort, FunctionSymbol, Op, Sort, Symbol};
-use num_bigint::{BigInt, BigUint};
-use num_rational::BigRational;
+use crate::entity::PrimaryMap;
+use hashbrown::HashTable;
+use hashbrown::hash_table::Entry;
+use indexmap::IndexSet;
+use rustc_hash::{FxBuildHasher, FxHashMap, FxHasher};
+use std::hash::{Hash, Hasher};
 
 crate::entity! {
     /// A term of a [`TermPool`].
@@ -30,124 +47,322 @@ pub struct SymbolData {
     pub representation: Representation,
 }
 
-/// The pool.
-pub struct TermPool {}
+struct FunctionData {
+    name: String,
+    arguments: Box<[Sort]>,
+    result: Sort,
+}
 
-#[allow(unused_variables, clippy::todo, missing_docs)]
+/// A slot of the table of nodes: the hash spares looking at the node when the table grows or two tags collide.
+#[derive(Clone, Copy)]
+struct Slot {
+    term: Term,
+    hash: u32,
+}
+
+/// Spreads a stored hash over the bits that `hashbrown` uses for the bucket and for the tag.
+#[inline]
+fn spread(hash: u32) -> u64 {
+    u64::from(hash).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(20)
+}
+
+fn hash_str(name: &str) -> u64 {
+    let mut hasher = FxHasher::default();
+    name.hash(&mut hasher);
+    hasher.finish()
+}
+
+/// The pool.
+///
+/// Terms are never freed singly; drop the pool. All constructors panic when the sorts of their arguments do not fit,
+/// which is a bug of the caller: input of users is checked where it is read.
+pub struct TermPool {
+    pub(super) nodes: NodeArena,
+    table: HashTable<Slot>,
+    pub(super) constants: Constants,
+    symbols: PrimaryMap<Symbol, SymbolData>,
+    /// Symbols by the hash of their name alone, so that `fresh_symbol` finds a name of any sort.
+    symbol_table: HashTable<Symbol>,
+    functions: PrimaryMap<FunctionSymbol, FunctionData>,
+    function_table: HashTable<FunctionSymbol>,
+    array_sorts: IndexSet<(Sort, Sort), FxBuildHasher>,
+    uninterpreted_sorts: IndexSet<String, FxBuildHasher>,
+    bound_names: IndexSet<String, FxBuildHasher>,
+    /// The next suffix to try for each prefix of `fresh_symbol`.
+    fresh: FxHashMap<String, u64>,
+    /// How many simplifications are under way inside each other, see `nested`.
+    depth: u32,
+}
+
+/// Rules that call constructors again stop at this nesting, which bounds both the stack and the work of one call.
+const MAX_DEPTH: u32 = 12;
+
+impl Default for TermPool {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl std::fmt::Debug for TermPool {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("TermPool").field("terms", &self.len()).finish_non_exhaustive()
+    }
+}
+
+pub(super) const TRUE: Term = Term(0);
+pub(super) const FALSE: Term = Term(1);
+
 impl TermPool {
-    pub fn new() -> Self { todo!() }
-    /// Number of distinct terms.
-    pub fn len(&self) -> usize { todo!() }
+    /// A pool that holds only `true` and `false`.
+    pub fn new() -> Self {
+        let mut pool = TermPool {
+            nodes: NodeArena::new(),
+            table: HashTable::new(),
+            constants: Constants::default(),
+            symbols: PrimaryMap::new(),
+            symbol_table: HashTable::new(),
+            functions: PrimaryMap::new(),
+            function_table: HashTable::new(),
+            array_sorts: IndexSet::default(),
+            uninterpreted_sorts: IndexSet::default(),
+            bound_names: IndexSet::default(),
+            fresh: FxHashMap::default(),
+            depth: 0,
+        };
+        let tru = pool.intern(Op::True, Sort::Bool, &[]);
+        let fls = pool.intern(Op::False, Sort::Bool, &[]);
+        assert!(tru == TRUE && fls == FALSE);
+        pool
+    }
+
+    /// Number of distinct terms. Their handles are `Term(0)` to `Term(len - 1)`, children before parents.
+    pub fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// Never: `true` and `false` are always there.
+    pub fn is_empty(&self) -> bool {
+        false
+    }
+
+    /// An estimate of the bytes that the nodes and their table take.
+    pub fn memory(&self) -> usize {
+        self.nodes.bytes() + self.table.allocation_size()
+    }
+
+    /// The term with this operator and these children, as it is. The caller has simplified and knows the sort.
+    #[inline]
+    pub(super) fn intern(&mut self, op: Op, sort: Sort, children: &[Term]) -> Term {
+        let mut hasher = FxHasher::default();
+        op.hash(&mut hasher);
+        if children.is_empty() {
+            // The sort of any other node follows from its operator and children.
+            sort.hash(&mut hasher);
+        }
+        for child in children {
+            hasher.write_u32(child.0);
+        }
+        let hash = (hasher.finish() >> 16) as u32;
+        let nodes = &self.nodes;
+        let entry = self.table.entry(
+            spread(hash),
+            |slot| {
+                slot.hash == hash
+                    && nodes.op(slot.term) == op
+                    && nodes.children(slot.term) == children
+                    && nodes.sort(slot.term) == sort
+            },
+            |slot| spread(slot.hash),
+        );
+        match entry {
+            Entry::Occupied(slot) => slot.get().term,
+            Entry::Vacant(vacant) => {
+                let term = self.nodes.push(op, sort, children);
+                vacant.insert(Slot { term, hash });
+                term
+            }
+        }
+    }
+
+    /// Runs a simplification that calls constructors again, unless too many are under way already.
+    #[inline]
+    pub(super) fn nested(&mut self, rule: impl FnOnce(&mut Self) -> Option<Term>) -> Option<Term> {
+        if self.depth >= MAX_DEPTH {
+            return None;
+        }
+        self.depth += 1;
+        let result = rule(self);
+        self.depth -= 1;
+        result
+    }
 
     // ---- looking ----
-    pub fn op(&self, term: Term) -> Op { todo!() }
-    pub fn children(&self, term: Term) -> &[Term] { todo!() }
-    pub fn sort(&self, term: Term) -> Sort { todo!() }
-    /// `None` unless a bit-vector constant; (width, value).
-    pub fn as_bv(&self, term: Term) -> Option<(u32, &BigUint)> { todo!() }
-    /// The value of a bit-vector constant of at most 64 significant bits.
-    pub fn as_bv_u64(&self, term: Term) -> Option<u64> { todo!() }
-    pub fn as_int(&self, term: Term) -> Option<&BigInt> { todo!() }
-    pub fn as_real(&self, term: Term) -> Option<&BigRational> { todo!() }
-    pub fn as_bool(&self, term: Term) -> Option<bool> { todo!() }
-    pub fn is_constant(&self, term: Term) -> bool { todo!() }
-    pub fn symbol_data(&self, symbol: Symbol) -> &SymbolData { todo!() }
+
+    /// The operator at the root of `term`.
+    #[inline]
+    pub fn op(&self, term: Term) -> Op {
+        self.nodes.op(term)
+    }
+
+    /// The children of `term`, each older than `term`.
+    #[inline]
+    pub fn children(&self, term: Term) -> &[Term] {
+        self.nodes.children(term)
+    }
+
+    /// The sort of `term`.
+    #[inline]
+    pub fn sort(&self, term: Term) -> Sort {
+        self.nodes.sort(term)
+    }
+
+    /// The width of a bit-vector term.
+    ///
+    /// # Panics
+    /// If `term` is not a bit vector.
+    #[inline]
+    pub fn width(&self, term: Term) -> u32 {
+        match self.sort(term) {
+            Sort::BitVec(width) => width,
+            sort => panic!("{term} should be a bit vector but is of sort {sort:?}"),
+        }
+    }
+
+    /// Name, sort and representation of a free constant.
+    pub fn symbol_data(&self, symbol: Symbol) -> &SymbolData {
+        &self.symbols[symbol]
+    }
+
+    /// Number of symbols declared in this pool; their handles are `Symbol(0)` to `Symbol(count - 1)`.
+    pub fn symbol_count(&self) -> usize {
+        self.symbols.len()
+    }
+
     /// Name, argument sorts, result sort.
-    pub fn function_data(&self, function: FunctionSymbol) -> (&str, &[Sort], Sort) { todo!() }
-    pub fn array_sort_parts(&self, sort: ArraySort) -> (Sort, Sort) { todo!() }
+    pub fn function_data(&self, function: FunctionSymbol) -> (&str, &[Sort], Sort) {
+        let data = &self.functions[function];
+        (&data.name, &data.arguments, data.result)
+    }
+
+    /// Index and element sort.
+    pub fn array_sort_parts(&self, sort: ArraySort) -> (Sort, Sort) {
+        self.array_sorts[sort.0 as usize]
+    }
+
+    /// The name of the uninterpreted sort `Sort::Uninterpreted(index)`.
+    pub fn uninterpreted_sort_name(&self, index: u32) -> &str {
+        &self.uninterpreted_sorts[index as usize]
+    }
+
+    /// The name of the bound variable `Op::Bound(id)`.
+    pub fn bound_name(&self, id: u32) -> &str {
+        &self.bound_names[id as usize]
+    }
 
     // ---- sorts and symbols ----
-    pub fn array_sort(&mut self, index: Sort, element: Sort) -> Sort { todo!() }
-    pub fn uninterpreted_sort(&mut self, name: &str) -> Sort { todo!() }
-    pub fn function_symbol(&mut self, name: &str, arguments: &[Sort], result: Sort) -> FunctionSymbol { todo!() }
+
+    /// The sort of arrays from `index` to `element`.
+    pub fn array_sort(&mut self, index: Sort, element: Sort) -> Sort {
+        let (id, _) = self.array_sorts.insert_full((index, element));
+        Sort::Array(ArraySort(id as u32))
+    }
+
+    /// The uninterpreted sort called `name`.
+    pub fn uninterpreted_sort(&mut self, name: &str) -> Sort {
+        Sort::Uninterpreted(intern_name(&mut self.uninterpreted_sorts, name))
+    }
+
+    /// The function `name` with this signature (interned).
+    ///
+    /// # Panics
+    /// If there is no argument; such a function is a [`symbol`](Self::symbol).
+    pub fn function_symbol(&mut self, name: &str, arguments: &[Sort], result: Sort) -> FunctionSymbol {
+        assert!(!arguments.is_empty(), "the function {name} should have an argument");
+        let functions = &self.functions;
+        let entry = self.function_table.entry(
+            hash_str(name),
+            |&f| {
+                let data = &functions[f];
+                data.name == name && *data.arguments == *arguments && data.result == result
+            },
+            |&f| hash_str(&functions[f].name),
+        );
+        match entry {
+            Entry::Occupied(found) => *found.get(),
+            Entry::Vacant(vacant) => {
+                vacant.insert(functions.next_key());
+                self.functions.push(FunctionData { name: name.to_owned(), arguments: arguments.into(), result })
+            }
+        }
+    }
+
     /// The free constant `name` of `sort` (interned; signed representation).
-    pub fn symbol(&mut self, name: &str, sort: Sort) -> Term { todo!() }
-    pub fn symbol_with(&mut self, name: &str, sort: Sort, representation: Representation) -> Term { todo!() }
+    pub fn symbol(&mut self, name: &str, sort: Sort) -> Term {
+        self.symbol_with(name, sort, Representation::Signed)
+    }
+
+    /// The free constant `name` of `sort`; `representation` counts only if the symbol is new.
+    pub fn symbol_with(&mut self, name: &str, sort: Sort, representation: Representation) -> Term {
+        let symbols = &self.symbols;
+        let entry = self.symbol_table.entry(
+            hash_str(name),
+            |&s| symbols[s].sort == sort && symbols[s].name == name,
+            |&s| hash_str(&symbols[s].name),
+        );
+        let symbol = match entry {
+            Entry::Occupied(found) => *found.get(),
+            Entry::Vacant(vacant) => {
+                vacant.insert(symbols.next_key());
+                self.symbols.push(SymbolData { name: name.to_owned(), sort, representation })
+            }
+        };
+        self.intern(Op::Symbol(symbol), sort, &[])
+    }
+
+    /// The term of a symbol of this pool.
+    pub fn symbol_term(&mut self, symbol: Symbol) -> Term {
+        let sort = self.symbols[symbol].sort;
+        self.intern(Op::Symbol(symbol), sort, &[])
+    }
+
     /// A free constant whose name, `prefix` with a suffix, was not used before in this pool.
-    pub fn fresh_symbol(&mut self, prefix: &str, sort: Sort, representation: Representation) -> Term { todo!() }
+    pub fn fresh_symbol(&mut self, prefix: &str, sort: Sort, representation: Representation) -> Term {
+        let mut suffix = self.fresh.get(prefix).copied().unwrap_or(0);
+        let name = loop {
+            let name = format!("{prefix}!{suffix}");
+            suffix += 1;
+            let hash = hash_str(&name);
+            if self.symbol_table.find(hash, |&s| self.symbols[s].name == name).is_none()
+                && self.function_table.find(hash, |&f| self.functions[f].name == name).is_none()
+            {
+                break name;
+            }
+        };
+        match self.fresh.get_mut(prefix) {
+            Some(next) => *next = suffix,
+            None => {
+                self.fresh.insert(prefix.to_owned(), suffix);
+            }
+        }
+        self.symbol_with(&name, sort, representation)
+    }
+
     /// The leaf for value number `index` of an IR function.
-    pub fn value(&mut self, index: u32, sort: Sort) -> Term { todo!() }
-    pub fn bound(&mut self, name: &str, sort: Sort) -> Term { todo!() }
+    pub fn value(&mut self, index: u32, sort: Sort) -> Term {
+        self.intern(Op::Value(index), sort, &[])
+    }
 
-    // ---- constructors: check sorts (panic = bug of the caller), simplify locally ----
-    pub fn bool(&mut self, value: bool) -> Term { todo!() }
-    pub fn tru(&self) -> Term { todo!() }
-    pub fn fls(&self) -> Term { todo!() }
-    /// `value` modulo `2^width`.
-    pub fn bv(&mut self, width: u32, value: u64) -> Term { todo!() }
-    pub fn bv_i64(&mut self, width: u32, value: i64) -> Term { todo!() }
-    pub fn bv_big(&mut self, width: u32, value: &BigInt) -> Term { todo!() }
-    pub fn int(&mut self, value: i64) -> Term { todo!() }
-    pub fn int_big(&mut self, value: &BigInt) -> Term { todo!() }
-    pub fn real(&mut self, value: &BigRational) -> Term { todo!() }
+    /// The bound variable `name` of `sort`, to be used under a quantifier that lists it.
+    pub fn bound(&mut self, name: &str, sort: Sort) -> Term {
+        let id = intern_name(&mut self.bound_names, name);
+        self.intern(Op::Bound(id), sort, &[])
+    }
+}
 
-    pub fn not(&mut self, a: Term) -> Term { todo!() }
-    pub fn and(&mut self, terms: &[Term]) -> Term { todo!() }
-    pub fn or(&mut self, terms: &[Term]) -> Term { todo!() }
-    pub fn and2(&mut self, a: Term, b: Term) -> Term { todo!() }
-    pub fn or2(&mut self, a: Term, b: Term) -> Term { todo!() }
-    pub fn xor(&mut self, a: Term, b: Term) -> Term { todo!() }
-    pub fn implies(&mut self, a: Term, b: Term) -> Term { todo!() }
-    pub fn ite(&mut self, condition: Term, then: Term, otherwise: Term) -> Term { todo!() }
-    pub fn eq(&mut self, a: Term, b: Term) -> Term { todo!() }
-    pub fn neq(&mut self, a: Term, b: Term) -> Term { todo!() }
-    pub fn distinct(&mut self, terms: &[Term]) -> Term { todo!() }
-    pub fn apply(&mut self, function: FunctionSymbol, arguments: &[Term]) -> Term { todo!() }
-
-    pub fn bv_not(&mut self, a: Term) -> Term { todo!() }
-    pub fn bv_neg(&mut self, a: Term) -> Term { todo!() }
-    pub fn bv_and(&mut self, a: Term, b: Term) -> Term { todo!() }
-    pub fn bv_or(&mut self, a: Term, b: Term) -> Term { todo!() }
-    pub fn bv_xor(&mut self, a: Term, b: Term) -> Term { todo!() }
-    pub fn bv_add(&mut self, a: Term, b: Term) -> Term { todo!() }
-    pub fn bv_sub(&mut self, a: Term, b: Term) -> Term { todo!() }
-    pub fn bv_mul(&mut self, a: Term, b: Term) -> Term { todo!() }
-    pub fn bv_udiv(&mut self, a: Term, b: Term) -> Term { todo!() }
-    pub fn bv_urem(&mut self, a: Term, b: Term) -> Term { todo!() }
-    pub fn bv_sdiv(&mut self, a: Term, b: Term) -> Term { todo!() }
-    pub fn bv_srem(&mut self, a: Term, b: Term) -> Term { todo!() }
-    pub fn bv_shl(&mut self, a: Term, b: Term) -> Term { todo!() }
-    pub fn bv_lshr(&mut self, a: Term, b: Term) -> Term { todo!() }
-    pub fn bv_ashr(&mut self, a: Term, b: Term) -> Term { todo!() }
-    pub fn bv_ult(&mut self, a: Term, b: Term) -> Term { todo!() }
-    pub fn bv_ule(&mut self, a: Term, b: Term) -> Term { todo!() }
-    pub fn bv_slt(&mut self, a: Term, b: Term) -> Term { todo!() }
-    pub fn bv_sle(&mut self, a: Term, b: Term) -> Term { todo!() }
-    /// `high` holds the more significant bits.
-    pub fn concat(&mut self, high: Term, low: Term) -> Term { todo!() }
-    pub fn extract(&mut self, high: u32, low: u32, a: Term) -> Term { todo!() }
-    /// Adds `bits` high zero bits (0 is the identity).
-    pub fn zero_extend(&mut self, bits: u32, a: Term) -> Term { todo!() }
-    pub fn sign_extend(&mut self, bits: u32, a: Term) -> Term { todo!() }
-
-    pub fn add(&mut self, terms: &[Term]) -> Term { todo!() }
-    pub fn sub(&mut self, a: Term, b: Term) -> Term { todo!() }
-    pub fn neg(&mut self, a: Term) -> Term { todo!() }
-    pub fn mul(&mut self, a: Term, b: Term) -> Term { todo!() }
-    pub fn int_div(&mut self, a: Term, b: Term) -> Term { todo!() }
-    pub fn int_mod(&mut self, a: Term, b: Term) -> Term { todo!() }
-    pub fn real_div(&mut self, a: Term, b: Term) -> Term { todo!() }
-    pub fn le(&mut self, a: Term, b: Term) -> Term { todo!() }
-    pub fn lt(&mut self, a: Term, b: Term) -> Term { todo!() }
-    pub fn to_real(&mut self, a: Term) -> Term { todo!() }
-    pub fn to_int(&mut self, a: Term) -> Term { todo!() }
-
-    pub fn select(&mut self, array: Term, index: Term) -> Term { todo!() }
-    pub fn store(&mut self, array: Term, index: Term, value: Term) -> Term { todo!() }
-    pub fn const_array(&mut self, array_sort: Sort, value: Term) -> Term { todo!() }
-
-    pub fn forall(&mut self, bound: &[Term], body: Term) -> Term { todo!() }
-    pub fn exists(&mut self, bound: &[Term], body: Term) -> Term { todo!() }
-
-    /// Builds a term of operator `op` over `children` through the simplifying constructor of `op`. (Leaves: as they are.)
-    pub fn rebuild(&mut self, term: Term, children: &[Term]) -> Term { todo!() }
-
-    // ---- traversal; none of them recurses ----
-    /// Replaces leaves: `leaf` is asked for every `Symbol`/`Value`/`Bound` leaf below `term`; `None` keeps it.
-    /// The result is rebuilt through the constructors. For many terms with one map use [`Substitution`].
-    pub fn map_leaves(&mut self, term: Term, leaf: &mut dyn FnMut(&mut TermPool, Term) -> Option<Term>) -> Term { todo!() }
-    /// The distinct free symbols below `term`, in order of first occurrence.
-    pub fn free_symbols(&self, term: Term) -> Vec<Symbol> { todo!() }
-    /// The distinct `Value` leaves below `term`.
-    pub fn free_values(&self, term: Term) -> Vec<u32> { todo!() }
+fn intern_name(names: &mut IndexSet<String, FxBuildHasher>, name: &str) -> u32 {
+    let id = match names.get_index_of(name) {
+        Some(id) => id,
+        None => names.insert_full(name.to_owned()).0,
+    };
+    id as u32
 }

@@ -1,0 +1,233 @@
+//! Literals of all sorts and the tables that hold their values.
+
+use super::bits::BitVector;
+use super::pool::{FALSE, TRUE};
+use super::{Op, Sort, Term, TermPool};
+use indexmap::IndexSet;
+use num_bigint::{BigInt, BigUint};
+use num_rational::BigRational;
+use num_traits::{One, ToPrimitive};
+use rustc_hash::{FxBuildHasher, FxHashMap};
+
+/// A natural number with its machine-sized value, if it has one.
+struct Natural {
+    big: BigUint,
+    small: Option<u64>,
+}
+
+/// The values of constants by the id in their node.
+#[derive(Default)]
+pub(super) struct Constants {
+    naturals: Vec<Natural>,
+    small_naturals: FxHashMap<u64, u32>,
+    big_naturals: FxHashMap<BigUint, u32>,
+    integers: IndexSet<BigInt, FxBuildHasher>,
+    rationals: IndexSet<BigRational, FxBuildHasher>,
+}
+
+impl Constants {
+    #[inline]
+    fn natural(&mut self, value: u64) -> u32 {
+        if let Some(&id) = self.small_naturals.get(&value) {
+            return id;
+        }
+        let id = self.naturals.len() as u32;
+        self.naturals.push(Natural { big: BigUint::from(value), small: Some(value) });
+        self.small_naturals.insert(value, id);
+        id
+    }
+
+    fn big_natural(&mut self, value: &BigUint) -> u32 {
+        if let Some(small) = value.to_u64() {
+            return self.natural(small);
+        }
+        if let Some(&id) = self.big_naturals.get(value) {
+            return id;
+        }
+        let id = self.naturals.len() as u32;
+        self.naturals.push(Natural { big: value.clone(), small: None });
+        self.big_naturals.insert(value.clone(), id);
+        id
+    }
+}
+
+impl TermPool {
+    /// Width and value of a bit-vector constant, `None` for any other term.
+    pub fn as_bv(&self, term: Term) -> Option<(u32, &BigUint)> {
+        match self.op(term) {
+            Op::BvConst(id) => Some((self.width(term), &self.constants.naturals[id as usize].big)),
+            _ => None,
+        }
+    }
+
+    /// The value of a bit-vector constant of at most 64 significant bits.
+    #[inline]
+    pub fn as_bv_u64(&self, term: Term) -> Option<u64> {
+        match self.op(term) {
+            Op::BvConst(id) => self.constants.naturals[id as usize].small,
+            _ => None,
+        }
+    }
+
+    /// The bit-vector constant `term` as a value.
+    #[inline]
+    pub fn as_bit_vector(&self, term: Term) -> Option<BitVector> {
+        match self.op(term) {
+            Op::BvConst(id) => {
+                let natural = &self.constants.naturals[id as usize];
+                let width = self.width(term);
+                Some(match natural.small {
+                    Some(small) => BitVector::new(width, small),
+                    None => BitVector::from_natural(width, natural.big.clone()),
+                })
+            }
+            _ => None,
+        }
+    }
+
+    /// The value of an integer constant.
+    pub fn as_int(&self, term: Term) -> Option<&BigInt> {
+        match self.op(term) {
+            Op::IntConst(id) => Some(&self.constants.integers[id as usize]),
+            _ => None,
+        }
+    }
+
+    /// The value of a real constant.
+    pub fn as_real(&self, term: Term) -> Option<&BigRational> {
+        match self.op(term) {
+            Op::RealConst(id) => Some(&self.constants.rationals[id as usize]),
+            _ => None,
+        }
+    }
+
+    /// The bit pattern of a float constant.
+    pub fn as_float_bits(&self, term: Term) -> Option<&BigUint> {
+        match self.op(term) {
+            Op::FloatConst(id) => Some(&self.constants.naturals[id as usize].big),
+            _ => None,
+        }
+    }
+
+    /// The value of a truth constant.
+    #[inline]
+    pub fn as_bool(&self, term: Term) -> Option<bool> {
+        match term {
+            TRUE => Some(true),
+            FALSE => Some(false),
+            _ => None,
+        }
+    }
+
+    /// Whether `term` is a literal of its sort. Literals of one sort with different handles have different values,
+    /// except floats, where NaN has several patterns.
+    #[inline]
+    pub fn is_constant(&self, term: Term) -> bool {
+        matches!(
+            self.op(term),
+            Op::True
+                | Op::False
+                | Op::BvConst(_)
+                | Op::IntConst(_)
+                | Op::RealConst(_)
+                | Op::FloatConst(_)
+        )
+    }
+
+    /// `true` or `false`.
+    #[inline]
+    pub fn bool(&mut self, value: bool) -> Term {
+        if value { TRUE } else { FALSE }
+    }
+
+    /// `true`.
+    #[inline]
+    pub fn tru(&self) -> Term {
+        TRUE
+    }
+
+    /// `false`.
+    #[inline]
+    pub fn fls(&self) -> Term {
+        FALSE
+    }
+
+    /// The bit-vector constant `value` modulo `2^width`; the width is at least 1.
+    #[inline]
+    pub fn bv(&mut self, width: u32, value: u64) -> Term {
+        assert!(width > 0, "a bit vector should have at least one bit");
+        let value = if width < 64 { value & ((1 << width) - 1) } else { value };
+        let id = self.constants.natural(value);
+        self.intern(Op::BvConst(id), Sort::BitVec(width), &[])
+    }
+
+    /// The bit-vector constant `value` modulo `2^width`, in two's complement.
+    pub fn bv_i64(&mut self, width: u32, value: i64) -> Term {
+        if width <= 64 { self.bv(width, value as u64) } else { self.bv_big(width, &BigInt::from(value)) }
+    }
+
+    /// The bit-vector constant `value` modulo `2^width`, in two's complement.
+    pub fn bv_big(&mut self, width: u32, value: &BigInt) -> Term {
+        let value = BitVector::from_integer(width, value);
+        self.bit_vector(&value)
+    }
+
+    /// The bit-vector constant `value`.
+    #[inline]
+    pub fn bit_vector(&mut self, value: &BitVector) -> Term {
+        let id = match value.to_u64() {
+            Some(small) => self.constants.natural(small),
+            None => self.constants.big_natural(&value.to_natural()),
+        };
+        self.intern(Op::BvConst(id), Sort::BitVec(value.width()), &[])
+    }
+
+    /// The float constant with exponent width `exponent`, significand width `significand` (with the hidden bit) and
+    /// this IEEE bit pattern.
+    pub fn float_from_bits(&mut self, exponent: u16, significand: u16, bits: &BigUint) -> Term {
+        let width = u64::from(exponent) + u64::from(significand);
+        assert!(bits.bits() <= width, "the pattern of a float should have at most {width} bits");
+        let id = self.constants.big_natural(bits);
+        self.intern(Op::FloatConst(id), Sort::Float(exponent, significand), &[])
+    }
+
+    /// The integer constant `value`.
+    pub fn int(&mut self, value: i64) -> Term {
+        self.int_big(&BigInt::from(value))
+    }
+
+    /// The integer constant `value`.
+    pub fn int_big(&mut self, value: &BigInt) -> Term {
+        let integers = &mut self.constants.integers;
+        let id = match integers.get_index_of(value) {
+            Some(id) => id,
+            None => integers.insert_full(value.clone()).0,
+        };
+        self.intern(Op::IntConst(id as u32), Sort::Int, &[])
+    }
+
+    /// The real constant `value`.
+    pub fn real(&mut self, value: &BigRational) -> Term {
+        let rationals = &mut self.constants.rationals;
+        let id = match rationals.get_index_of(value) {
+            Some(id) => id,
+            None => rationals.insert_full(value.clone()).0,
+        };
+        self.intern(Op::RealConst(id as u32), Sort::Real, &[])
+    }
+
+    /// The number `value` as a constant of `sort`, which is `Int` or `Real`.
+    ///
+    /// # Panics
+    /// If `sort` is `Int` and `value` has a fraction, or is another sort.
+    pub fn number(&mut self, sort: Sort, value: &BigRational) -> Term {
+        match sort {
+            Sort::Int => {
+                assert!(value.denom().is_one(), "the integer constant {value} should be whole");
+                self.int_big(value.numer())
+            }
+            Sort::Real => self.real(value),
+            _ => panic!("a number should be of sort Int or Real, not {sort:?}"),
+        }
+    }
+}

@@ -1,0 +1,321 @@
+//! Conjunctions and disjunctions.
+//!
+//! # Idea
+//! The guards of a guarded SSA are disjunctions (over incoming edges) of conjunctions (block guard and branch
+//! condition). Where branches meet again, `(g ∧ c) ∨ (g ∧ ¬c)` must become `g`, or guards grow with the program. So a
+//! junction of either kind sees each operand as a *set* of operands of the dual kind, a one-element set if it has
+//! another operator, and applies to pairs (A, C) of sets until nothing changes:
+//!
+//! - **subsumption**: if A ⊆ C, drop C: `a ∨ (a ∧ b)` is `a`;
+//! - **self-subsuming resolution**: if A ⊆ C except for one l ∈ A with ¬l ∈ C, drop ¬l from C: `l ∨ (¬l ∧ x)` is
+//!   `l ∨ x`; twice, it turns `(g ∧ c) ∨ (g ∧ ¬c)` into `g`. For `l = p ∨ q`, ¬p and ¬q both count as ¬l.
+//!
+//! A disjunction whose operands all share a conjunct is then factored: `(g ∧ c) ∨ (g ∧ d)` is `g ∧ (c ∨ d)`.
+//!
+//! # Normal form
+//! Operands are sorted by id, without duplicates, constants and complements; operands of the same kind are flattened
+//! when they have at most [`FLATTEN`] children, so that a chain of n conjunctions takes O(n) memory in total.
+//!
+//! # Cost
+//! O(n log n) for n operands. The pairs are looked at only if there are at most [`MAX_SETS`] operands; a longer junction
+//! compares each operand only with its neighbors in the order of creation, where related guards lie side by side.
+
+use super::{Op, Sort, Term, TermPool};
+use smallvec::SmallVec;
+
+/// An operand with more children than this is not flattened.
+const FLATTEN: usize = 8;
+/// Up to so many operands all pairs are compared.
+const MAX_SETS: usize = 16;
+/// In a longer junction, how many older operands each one is compared with.
+const WINDOW: usize = 3;
+/// A longer operand counts as a one-element set.
+const MAX_SET: usize = 16;
+
+type Terms = SmallVec<[Term; 16]>;
+
+/// Which of the two connectives: everything below holds for both, dually.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Junction {
+    And,
+    Or,
+}
+
+impl Junction {
+    fn op(self) -> Op {
+        match self {
+            Junction::And => Op::And,
+            Junction::Or => Op::Or,
+        }
+    }
+
+    fn dual(self) -> Junction {
+        match self {
+            Junction::And => Junction::Or,
+            Junction::Or => Junction::And,
+        }
+    }
+
+    /// The junction of nothing.
+    fn neutral(self) -> bool {
+        self == Junction::And
+    }
+}
+
+impl TermPool {
+    /// The conjunction, `true` of nothing.
+    pub fn and(&mut self, terms: &[Term]) -> Term {
+        self.junction(Junction::And, terms)
+    }
+
+    /// The disjunction, `false` of nothing.
+    pub fn or(&mut self, terms: &[Term]) -> Term {
+        self.junction(Junction::Or, terms)
+    }
+
+    /// `a ∧ b`.
+    pub fn and2(&mut self, a: Term, b: Term) -> Term {
+        self.junction(Junction::And, &[a, b])
+    }
+
+    /// `a ∨ b`.
+    pub fn or2(&mut self, a: Term, b: Term) -> Term {
+        self.junction(Junction::Or, &[a, b])
+    }
+
+    /// Whether one of the terms is the negation of the other.
+    pub(super) fn are_complements(&self, a: Term, b: Term) -> bool {
+        // A negation is younger than what it negates.
+        let (old, young) = if a < b { (a, b) } else { (b, a) };
+        self.op(young) == Op::Not && self.children(young)[0] == old
+            || self.as_bool(old).is_some() && self.as_bool(young).is_some() && old != young
+    }
+
+    fn junction(&mut self, kind: Junction, terms: &[Term]) -> Term {
+        // The common case, two operands that neither flatten nor interact.
+        if let [a, b] = *terms
+            && a.0 > 1
+            && b.0 > 1
+            && a != b
+        {
+            let is_literal = |t: Term| {
+                !matches!(self.op(t), Op::And | Op::Or)
+                    && (self.op(t) != Op::Not
+                        || !matches!(self.op(self.children(t)[0]), Op::And | Op::Or))
+            };
+            if is_literal(a) && is_literal(b) {
+                self.assert_bool(a);
+                self.assert_bool(b);
+                if self.are_complements(a, b) {
+                    return self.bool(!kind.neutral());
+                }
+                let (old, young) = if a < b { (a, b) } else { (b, a) };
+                return self.intern(kind.op(), Sort::Bool, &[old, young]);
+            }
+        }
+        let mut operands = Terms::new();
+        for &term in terms {
+            self.assert_bool(term);
+            self.flatten(kind, term, &mut operands);
+        }
+        operands.sort_unstable();
+        operands.dedup();
+        let neutral = self.bool(kind.neutral());
+        let dominant = self.bool(!kind.neutral());
+        if operands.contains(&dominant) {
+            return dominant;
+        }
+        operands.retain(|t| *t != neutral);
+        for &term in &operands {
+            if self.op(term) == Op::Not && operands.binary_search(&self.children(term)[0]).is_ok() {
+                return dominant;
+            }
+        }
+        match operands[..] {
+            [] => return neutral,
+            [single] => return single,
+            _ => {}
+        }
+        let dual = kind.dual().op();
+        if operands.iter().any(|&t| self.op(t) == dual) {
+            let simpler = self.nested(|pool| {
+                pool.resolve(kind, &operands)
+                    .or_else(|| if kind == Junction::Or { pool.factor(kind, &operands) } else { None })
+            });
+            if let Some(simpler) = simpler {
+                return simpler;
+            }
+        }
+        self.intern(kind.op(), Sort::Bool, &operands)
+    }
+
+    fn assert_bool(&self, term: Term) {
+        let sort = self.sort(term);
+        assert!(sort == Sort::Bool, "{term} should be Boolean but is of sort {sort:?}");
+    }
+
+    fn flatten(&mut self, kind: Junction, term: Term, operands: &mut Terms) {
+        if self.op(term) == kind.op() && self.children(term).len() <= FLATTEN {
+            operands.extend_from_slice(self.children(term));
+        } else if self.op(term) == Op::Not {
+            // ¬(a ∨ b) inside a conjunction is ¬a, ¬b.
+            let inner = self.children(term)[0];
+            if self.op(inner) == kind.dual().op() && self.children(inner).len() <= FLATTEN {
+                let children = Terms::from_slice(self.children(inner));
+                for child in children {
+                    let negation = self.not(child);
+                    if self.op(negation) == kind.op() && self.children(negation).len() <= FLATTEN {
+                        operands.extend_from_slice(self.children(negation));
+                    } else {
+                        operands.push(negation);
+                    }
+                }
+            } else {
+                operands.push(term);
+            }
+        } else {
+            operands.push(term);
+        }
+    }
+
+    /// The operand of a junction of `kind` as a set of the dual kind, sorted.
+    fn set(&self, kind: Junction, term: Term) -> Terms {
+        if self.op(term) == kind.dual().op() && self.children(term).len() <= MAX_SET {
+            Terms::from_slice(self.children(term))
+        } else {
+            SmallVec::from_slice(&[term])
+        }
+    }
+
+    /// Applies subsumption and self-subsuming resolution to the sets; `None` if nothing changes.
+    fn resolve(&mut self, kind: Junction, operands: &[Term]) -> Option<Term> {
+        let mut sets: Vec<Option<Terms>> = operands.iter().map(|&t| Some(self.set(kind, t))).collect();
+        let mut changed = vec![false; sets.len()];
+        let mut any = false;
+        let reach = if sets.len() <= MAX_SETS { sets.len() } else { WINDOW };
+        loop {
+            let mut progress = false;
+            for c in 0..sets.len() {
+                let nearby = c.saturating_sub(reach)..(c + reach + 1).min(sets.len());
+                for a in nearby {
+                    let (Some(set_a), Some(set_c)) = (&sets[a], &sets[c]) else { continue };
+                    // What A has beyond C is at most one element, and C has its negation instead.
+                    if a == c || set_a.len() > set_c.len() {
+                        continue;
+                    }
+                    match self.compare_sets(kind, set_a, set_c) {
+                        Comparison::Unrelated => {}
+                        Comparison::Subsumed => {
+                            sets[c] = None;
+                            (progress, any) = (true, true);
+                        }
+                        Comparison::Shortened(shorter) => {
+                            sets[c] = Some(shorter);
+                            changed[c] = true;
+                            (progress, any) = (true, true);
+                        }
+                    }
+                }
+            }
+            if !progress {
+                break;
+            }
+        }
+        if !any {
+            return None;
+        }
+        let mut rebuilt = Terms::new();
+        for (i, set) in sets.iter().enumerate() {
+            match set {
+                None => {}
+                Some(set) if changed[i] => {
+                    let term = self.junction(kind.dual(), set);
+                    rebuilt.push(term);
+                }
+                Some(_) => rebuilt.push(operands[i]),
+            }
+        }
+        Some(self.junction(kind, &rebuilt))
+    }
+
+    fn compare_sets(&self, kind: Junction, a: &[Term], c: &[Term]) -> Comparison {
+        let mut complement: Option<Terms> = None;
+        for &literal in a {
+            if c.binary_search(&literal).is_ok() {
+                continue;
+            }
+            if complement.is_some() {
+                return Comparison::Unrelated;
+            }
+            match self.complement_in(kind, literal, c) {
+                Some(found) => complement = Some(found),
+                None => return Comparison::Unrelated,
+            }
+        }
+        match complement {
+            None => Comparison::Subsumed,
+            // The rest of A must still be in what remains of C.
+            Some(drop) if drop.iter().any(|t| a.contains(t)) => Comparison::Unrelated,
+            Some(drop) => {
+                Comparison::Shortened(c.iter().copied().filter(|t| !drop.contains(t)).collect())
+            }
+        }
+    }
+
+    /// The elements of the set `c` that together are the negation of `literal`.
+    fn complement_in(&self, kind: Junction, literal: Term, c: &[Term]) -> Option<Terms> {
+        let negation = |term: Term| c.iter().copied().find(|&other| self.are_complements(term, other));
+        if let Some(found) = negation(literal) {
+            return Some(SmallVec::from_slice(&[found]));
+        }
+        // A set of a disjunction is a conjunction: ¬(p ∨ q) is in it as ¬p, ¬q.
+        if self.op(literal) == kind.op() && self.children(literal).len() <= FLATTEN {
+            return self.children(literal).iter().map(|&part| negation(part)).collect();
+        }
+        if self.op(literal) == Op::Not {
+            let inner = self.children(literal)[0];
+            if self.op(inner) == kind.dual().op() && self.children(inner).len() <= FLATTEN {
+                let parts = self.children(inner);
+                return parts
+                    .iter()
+                    .all(|part| c.binary_search(part).is_ok())
+                    .then(|| Terms::from_slice(parts));
+            }
+        }
+        None
+    }
+
+    /// Pulls out what all operands of a short disjunction share; `None` if nothing.
+    fn factor(&mut self, kind: Junction, operands: &[Term]) -> Option<Term> {
+        if operands.len() > MAX_SETS || self.op(operands[0]) != kind.dual().op() {
+            return None;
+        }
+        let mut common = self.set(kind, operands[0]);
+        for &term in &operands[1..] {
+            if self.op(term) != kind.dual().op() {
+                return None;
+            }
+            let set = self.set(kind, term);
+            common.retain(|t| set.binary_search(t).is_ok());
+            if common.is_empty() {
+                return None;
+            }
+        }
+        let mut rests = Terms::new();
+        for &term in operands {
+            let rest: Terms =
+                self.set(kind, term).into_iter().filter(|t| common.binary_search(t).is_err()).collect();
+            rests.push(self.junction(kind.dual(), &rest));
+        }
+        let rest = self.junction(kind, &rests);
+        common.push(rest);
+        Some(self.junction(kind.dual(), &common))
+    }
+}
+
+/// How set A bears on set C.
+enum Comparison {
+    Unrelated,
+    Subsumed,
+    Shortened(Terms),
+}

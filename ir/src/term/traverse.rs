@@ -1,0 +1,193 @@
+//! Traversals without recursion.
+//!
+//! Children are older than their parents. So the terms below a root, taken by ascending id, are in bottom-up order;
+//! where a traversal stays inside a small part of the pool it keeps an explicit stack and a hash set instead of a table
+//! over all ids.
+
+use super::{Op, Sort, Symbol, Term, TermPool};
+use rustc_hash::FxHashSet;
+
+/// A set of terms: a bitmap over the ids below the root if the roots are old or the set grows, else a hash set.
+pub(super) struct TermSet {
+    few: FxHashSet<Term>,
+    bitmap: Option<Vec<u64>>,
+    bound: usize,
+}
+
+impl TermSet {
+    /// A set for terms up to `root`.
+    pub(super) fn new(root: Option<Term>) -> Self {
+        TermSet { few: FxHashSet::default(), bitmap: None, bound: root.map_or(0, |root| root.0 as usize + 1) }
+    }
+
+    /// Whether the term was not in the set before.
+    pub(super) fn insert(&mut self, term: Term) -> bool {
+        let id = term.0 as usize;
+        if let Some(bitmap) = &mut self.bitmap {
+            let (word, bit) = (&mut bitmap[id / 64], 1 << (id % 64));
+            let is_new = *word & bit == 0;
+            *word |= bit;
+            return is_new;
+        }
+        let is_new = self.few.insert(term);
+        // A hash entry takes at least five bytes; the bitmap takes `bound / 8`.
+        if self.few.len() > 64 && self.few.len() * 64 > self.bound {
+            let mut bitmap = vec![0u64; self.bound / 64 + 1];
+            for seen in self.few.drain() {
+                bitmap[seen.0 as usize / 64] |= 1 << (seen.0 % 64);
+            }
+            self.bitmap = Some(bitmap);
+        }
+        is_new
+    }
+}
+
+impl TermPool {
+    /// Calls `visit` once for each distinct term below `roots` and the roots themselves, children before parents and
+    /// siblings from left to right. Where `enter` says no, the children of a term are left out.
+    pub fn visit(
+        &self,
+        roots: &[Term],
+        mut enter: impl FnMut(Term) -> bool,
+        mut visit: impl FnMut(Term),
+    ) {
+        let mut seen = TermSet::new(roots.iter().copied().max());
+        let mut stack: Vec<(Term, u32)> = Vec::new();
+        for &root in roots {
+            if !seen.insert(root) {
+                continue;
+            }
+            stack.push((root, if enter(root) { 0 } else { u32::MAX }));
+            while let Some((term, next)) = stack.last_mut() {
+                match self.children(*term).get(*next as usize) {
+                    Some(&child) => {
+                        *next += 1;
+                        if seen.insert(child) {
+                            stack.push((child, if enter(child) { 0 } else { u32::MAX }));
+                        }
+                    }
+                    None => {
+                        visit(*term);
+                        stack.pop();
+                    }
+                }
+            }
+        }
+    }
+
+    /// The distinct free symbols below `term`, in order of first occurrence.
+    pub fn free_symbols(&self, term: Term) -> Vec<Symbol> {
+        self.free_symbols_of(&[term])
+    }
+
+    /// The distinct free symbols below any of `terms`, in order of first occurrence.
+    pub fn free_symbols_of(&self, terms: &[Term]) -> Vec<Symbol> {
+        let mut symbols = Vec::new();
+        self.visit(terms, |_| true, |term| {
+            if let Op::Symbol(symbol) = self.op(term) {
+                symbols.push(symbol);
+            }
+        });
+        symbols
+    }
+
+    /// The distinct `Value` leaves below `term`, in order of first occurrence.
+    pub fn free_values(&self, term: Term) -> Vec<u32> {
+        let mut values = Vec::new();
+        self.visit(&[term], |_| true, |term| {
+            if let Op::Value(value) = self.op(term) {
+                values.push(value);
+            }
+        });
+        values
+    }
+
+    /// Number of distinct terms below `term`, itself included.
+    pub fn dag_size(&self, term: Term) -> usize {
+        let mut size = 0;
+        self.visit(&[term], |_| true, |_| size += 1);
+        size
+    }
+
+    /// Number of nodes of `term` written as a tree, at most `u128::MAX`.
+    pub fn tree_size(&self, term: Term) -> u128 {
+        self.measure(term, |pool, of| {
+            1u128.saturating_add(of.iter().fold(0, |sum, &n| sum.saturating_add(n)))
+                .max(u128::from(pool.len() > 0))
+        })
+    }
+
+    /// Number of terms on the longest path from `term` to a leaf; 1 for a leaf.
+    pub fn depth(&self, term: Term) -> usize {
+        self.measure(term, |_, of| 1 + of.iter().copied().max().unwrap_or(0))
+    }
+
+    fn measure<T: Copy>(&self, root: Term, combine: impl Fn(&TermPool, &[T]) -> T) -> T {
+        let mut results = rustc_hash::FxHashMap::default();
+        let mut arguments = Vec::new();
+        self.visit(&[root], |_| true, |term| {
+            arguments.clear();
+            arguments.extend(self.children(term).iter().map(|child| results[child]));
+            results.insert(term, combine(self, &arguments));
+        });
+        results[&root]
+    }
+
+    /// Builds a term of the operator of `term` over `children` through the simplifying constructor. Leaves stay.
+    pub fn rebuild(&mut self, term: Term, children: &[Term]) -> Term {
+        let op = self.op(term);
+        match (op, children) {
+            (_, []) => term,
+            (Op::Not, &[a]) => self.not(a),
+            (Op::And, _) => self.and(children),
+            (Op::Or, _) => self.or(children),
+            (Op::Xor, &[a, b]) => self.xor(a, b),
+            (Op::Ite, &[c, a, b]) => self.ite(c, a, b),
+            (Op::Eq, &[a, b]) => self.eq(a, b),
+            (Op::Apply(function), _) => self.apply(function, children),
+            (Op::BvNot, &[a]) => self.bv_not(a),
+            (Op::BvNeg, &[a]) => self.bv_neg(a),
+            (
+                Op::BvAnd
+                | Op::BvOr
+                | Op::BvXor
+                | Op::BvAdd
+                | Op::BvSub
+                | Op::BvMul
+                | Op::BvUdiv
+                | Op::BvUrem
+                | Op::BvSdiv
+                | Op::BvSrem
+                | Op::BvShl
+                | Op::BvLshr
+                | Op::BvAshr,
+                &[a, b],
+            ) => self.bv_binary(op, a, b),
+            (Op::BvUlt, &[a, b]) => self.bv_ult(a, b),
+            (Op::BvUle, &[a, b]) => self.bv_ule(a, b),
+            (Op::BvSlt, &[a, b]) => self.bv_slt(a, b),
+            (Op::BvSle, &[a, b]) => self.bv_sle(a, b),
+            (Op::Concat, &[a, b]) => self.concat(a, b),
+            (Op::Extract { high, low }, &[a]) => self.extract(high, low, a),
+            (Op::ZeroExtend(bits), &[a]) => self.zero_extend(bits, a),
+            (Op::SignExtend(bits), &[a]) => self.sign_extend(bits, a),
+            (Op::Add, _) => self.add(children),
+            (Op::Sub, &[a, b]) => self.sub(a, b),
+            (Op::Neg, &[a]) => self.neg(a),
+            (Op::Mul, &[a, b]) => self.mul(a, b),
+            (Op::IntDiv, &[a, b]) => self.int_div(a, b),
+            (Op::IntMod, &[a, b]) => self.int_mod(a, b),
+            (Op::RealDiv, &[a, b]) => self.real_div(a, b),
+            (Op::Le, &[a, b]) => self.le(a, b),
+            (Op::Lt, &[a, b]) => self.lt(a, b),
+            (Op::ToReal, &[a]) => self.to_real(a),
+            (Op::ToInt, &[a]) => self.to_int(a),
+            (Op::Select, &[a, i]) => self.select(a, i),
+            (Op::Store, &[a, i, v]) => self.store(a, i, v),
+            (Op::ConstArray(sort), &[v]) => self.const_array(Sort::Array(sort), v),
+            (Op::Forall, [bound @ .., body]) => self.forall(bound, *body),
+            (Op::Exists, [bound @ .., body]) => self.exists(bound, *body),
+            _ => panic!("{op:?} should not have {} children", children.len()),
+        }
+    }
+}
