@@ -27,6 +27,8 @@ pub(super) struct Context<'c> {
     pub(super) scopes: RefCell<Scopes>,
     /// In the body of a function: the scope to return to.
     pub(super) function: Cell<Option<Mark>>,
+    /// The automaton was left in a wrong state by a mistake that was reported: its next complaint is not a new one.
+    pub(super) is_confused: Cell<bool>,
     aborted: Cell<bool>,
     tree: RefCell<Tree>,
     diagnostics: RefCell<Vec<Diagnostic>>,
@@ -82,14 +84,18 @@ pub(super) struct Pointer {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct IfHead {
     pub(super) lo: u32,
+    /// The scope around the statement.
+    pub(super) mark: Mark,
     pub(super) condition: ExprId,
+    /// The scope around the first branch.
+    pub(super) then: Mark,
 }
 
 /// What stands before a statement and takes it as its body.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Head {
-    While(u32, ExprId),
-    Switch(u32, ExprId),
+    While(u32, Mark, ExprId),
+    Switch(u32, Mark, ExprId),
     For { lo: u32, mark: Mark, init: ForInit, condition: Option<ExprId>, step: Option<ExprId> },
     Label(Ident),
     Case(u32, ExprId, Option<ExprId>),
@@ -117,6 +123,7 @@ impl<'c> Context<'c> {
             keywords,
             scopes: RefCell::new(scopes),
             function: Cell::new(None),
+            is_confused: Cell::new(false),
             aborted: Cell::new(false),
             tree: RefCell::default(),
             diagnostics: RefCell::default(),
@@ -183,6 +190,10 @@ impl<'c> Context<'c> {
         self.scopes.borrow().mark()
     }
 
+    pub(super) fn close(&self, mark: Mark) {
+        self.scopes.borrow_mut().restore(mark);
+    }
+
     pub(super) fn item(&self, item: Item) {
         self.tree.borrow_mut().items.push(item);
         self.end_item();
@@ -197,10 +208,22 @@ impl<'c> Context<'c> {
         specifiers: SpecsId,
         declarator: DeclaratorId,
     ) -> (SpecsId, DeclaratorId, Mark) {
-        let mut scopes = self.scopes.borrow_mut();
-        let mark = scopes.mark();
-        if let Some(DeclaratorPart::Function(parameters)) = self.tree.borrow().ast[declarator].parts.first() {
-            scopes.reenter_parameters(*parameters);
+        let mark = self.open();
+        let (parameters, end) = {
+            let node = &self.tree.borrow().ast[declarator];
+            match node.parts.first() {
+                Some(DeclaratorPart::Function(parameters)) => (Some(*parameters), node.span.end()),
+                _ => (None, node.span.end()),
+            }
+        };
+        match parameters {
+            Some(parameters) => self.scopes.borrow_mut().reenter_parameters(parameters),
+            None => {
+                // `int x int y;` reads as an old-style definition so far.
+                let message = "expected `;` after this declaration";
+                self.report(Diagnostic::error(end, message).with_label("expected `;`"));
+                self.is_confused.set(true);
+            }
         }
         self.function.set(Some(mark));
         (specifiers, declarator, mark)
@@ -216,6 +239,7 @@ impl<'c> Context<'c> {
     ) -> FunctionId {
         self.scopes.borrow_mut().restore(mark);
         self.function.set(None);
+        self.is_confused.set(false);
         let old_style = old_style.into();
         self.push(FunctionDefinition { specifiers, declarator, old_style, body, span: Span::new(lo, hi) })
     }
@@ -604,19 +628,20 @@ impl<'c> Context<'c> {
     }
 
     pub(super) fn headed(&self, head: Head, body: StmtId, hi: u32) -> StmtId {
-        let (lo, kind) = match head {
-            Head::While(lo, condition) => (lo, StmtKind::While { condition, body }),
-            Head::Switch(lo, value) => (lo, StmtKind::Switch { value, body }),
+        let (lo, mark, kind) = match head {
+            Head::While(lo, mark, condition) => (lo, mark, StmtKind::While { condition, body }),
+            Head::Switch(lo, mark, value) => (lo, mark, StmtKind::Switch { value, body }),
             Head::For { lo, mark, init, condition, step } => {
-                self.scopes.borrow_mut().restore(mark);
-                (lo, StmtKind::For { init, condition, step, body })
+                (lo, mark, StmtKind::For { init, condition, step, body })
             }
             Head::Label(_) | Head::Case(..) | Head::Default(_) => return self.labeled(head, body),
         };
+        self.close(mark);
         self.stmt(lo, kind, hi)
     }
 
     pub(super) fn if_else(&self, head: IfHead, then: StmtId, otherwise: Option<StmtId>, hi: u32) -> StmtId {
+        self.close(head.mark);
         self.stmt(head.lo, StmtKind::If { condition: head.condition, then, otherwise }, hi)
     }
 

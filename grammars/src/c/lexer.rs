@@ -117,6 +117,8 @@ pub(super) struct Lexer<'c> {
     /// In the rest of a function body: the number of braces that were open where it started. A brace that closes one
     /// of them is not shown to the parser, and the rest ends with the last of them.
     rest: Option<u32>,
+    /// The brace that ended the rest of a function body.
+    pub(super) last_hidden: Option<Spanned>,
     /// The last three tokens yielded, classes left out.
     pub(super) previous: [Option<Spanned>; 3],
 }
@@ -132,6 +134,7 @@ impl<'c> Lexer<'c> {
             open: Vec::new(),
             braces: 0,
             rest: None,
+            last_hidden: None,
             previous: [None; 3],
         }
     }
@@ -217,12 +220,15 @@ impl<'c> Lexer<'c> {
                     let message = match self.raw.slice() {
                         b"'" if self.raw.remainder().starts_with(b"'") => {
                             self.raw.bump(1);
-                            "empty character constant".to_owned()
+                            let hi = hi + 1;
+                            self.cx.report(Diagnostic::error(Span::new(lo, hi), "empty character constant"));
+                            return Some((lo, Token::Char, hi));
                         }
                         _ => format!("unterminated {what}"),
                     };
                     self.cx.report(Diagnostic::error(Span::new(lo, hi), message).with_label("starts here"));
-                    // The parser sees a literal, so that one mistake is reported once.
+                    // The parser sees a literal, and what it misses after it was swallowed.
+                    self.cx.is_confused.set(true);
                     return Some((
                         lo,
                         if what == "string literal" { Token::String } else { Token::Char },
@@ -366,6 +372,7 @@ impl<'c> Lexer<'c> {
             }
             self.rest = Some(self.braces);
             if self.braces == 0 {
+                self.last_hidden = Some(token);
                 return None;
             }
             token = self.next_plain()?;

@@ -81,10 +81,11 @@ fn run(cx: &Context<'_>) {
                 // A class token is no text: the mistake is the name before it.
                 let found = match found {
                     Some((_, Token::IsType | Token::IsVariable, _)) => lexer.previous[2],
+                    None if lexer.has_ended_body() => lexer.last_hidden,
                     found => found,
                 };
                 let is_repeated = found.is_some_and(|(lo, ..)| resumed_at == Some(lo));
-                if !is_repeated {
+                if !is_repeated && !cx.is_confused.take() {
                     cx.report(describe(cx, &lexer, found, &expected));
                 }
                 cx.reset();
@@ -198,13 +199,21 @@ fn starts_declaration(token: Token) -> bool {
 /// Says in words what was expected and what was found.
 fn describe(cx: &Context<'_>, lexer: &Lexer<'_>, found: Option<Spanned>, expected: &[String]) -> Diagnostic {
     let [before, last] = match found {
+        // A hidden brace was not yielded.
+        Some(_) if lexer.has_ended_body() => [lexer.previous[2], lexer.last_hidden],
         Some(_) => [lexer.previous[1], lexer.previous[2]],
         None => [lexer.previous[2], None],
     };
     if let Some(diagnostic) = unknown_type(cx, lexer, found) {
         return diagnostic;
     }
-    let wanted = wanted(expected);
+    let closing = match (found, lexer.innermost_open()) {
+        (None, Some((Token::LBrace, _))) => Some("`}`"),
+        (None, Some((Token::LParen, _))) => Some("`)`"),
+        (None, Some((Token::LBracket, _))) => Some("`]`"),
+        _ => None,
+    };
+    let wanted = closing.map_or_else(|| wanted(expected), str::to_owned);
     let (at, found_text) = match found {
         Some((lo, token, hi)) => (Span::new(lo, hi), quote(cx, lo, token, hi)),
         None => {
@@ -311,7 +320,8 @@ fn wanted(expected: &[String]) -> String {
             }
             (false, false) => &[";", ")", "]", "}"],
         };
-        for end in ends.iter().filter(|end| has(end) && (**end != ":" || !has(";"))).take(3) {
+        let is_relevant = |end: &str| !(has(";") && (end == ":" || end == "," && is_operand_done));
+        for end in ends.iter().filter(|end| has(end) && is_relevant(end)).take(3) {
             words.push(match *end {
                 "string" => "a string literal".to_owned(),
                 "<type>" => "a type".to_owned(),
