@@ -1,0 +1,506 @@
+//! Bounded model checking with forward condition.
+//!
+//! The algorithm of *A Unifying View on SMT-Based Software Verification* (seed 004), §4.1, and §5.2.1 of the thesis (seed
+//! 000): unroll the program to a bound, ask whether an error can be reached within it, ask whether any execution leaves
+//! it, deepen. As a preset of the analysis of `DESIGN` §6.1: `blk = never`, no abstraction, no cover, no refinement.
+//!
+//! One [`Prover`] serves the whole run. Each step [adds to the unrolling](ir::unroll) without changing the formulas of the steps
+//! before it, so that what the solver knows stays useful:
+//!
+//! 1. The **base case** `⋁ error guards` of the new error instances is one query under an assumption, for all error sites at once. If it
+//!    has a model, the inputs on the path to an instance that is reached in the model are *replayed by the interpreter on the
+//!    program as it was lowered*, and only if the run violates the same property, the answer is FALSE. Otherwise the instance
+//!    is excluded and the query asked again; the answer of the run cannot be TRUE any more.
+//! 2. If it has none, its negation is asserted.
+//! 3. The **forward condition** `⋁ frontier ∨ ⋁ unsupported` is a second query. If it has no model, no execution leaves
+//!    what was looked at, and the answer is TRUE.
+//! 4. Otherwise frontier items that no execution reaches are pruned: one query for the disjunction of all items that no model so far
+//!    reached, until it has no model or a budget is used up. (Without pruning, nested loops are unrolled behind exits that are never taken.)
+//!
+//! Guards that the term constructors fold to constants need no query, so concrete programs never meet the solver.
+//!
+//! DIVERGENCE from the paper: bounds grow geometrically by default (see [`Schedule::deepening`]), and a step that grows large is checked
+//! in portions, since the frontier of an unfinished step is sound as well.
+//!
+//! Limits: what lies behind a construct that is not supported is not looked at; if an execution may get there, the answer is FALSE
+//! or UNKNOWN. An over-approximated value never hurts TRUE and never makes FALSE.
+
+mod candidate;
+mod config;
+mod statistics;
+
+pub use config::{Config, Growth, Schedule};
+pub use statistics::{Statistics, StepStatistics};
+
+use crate::evidence::{BoundedProof, Certificate, Obligation, ObligationKind, Site, UnknownReason, Verdict};
+use crate::transform;
+use backends::{Limits, Outcome, Prover, ProverFactory, Reason};
+use candidate::Candidate;
+use ir::encode::Encoder;
+use ir::source::Span;
+use ir::ssa::Program;
+use ir::ssa::reducible::{DEFAULT_LIMIT, make_reducible};
+use ir::term::{Term, TermPool, Value};
+use ir::unroll::{self, ErrorInstance, FrontierItem, UnsupportedCause, UnsupportedInstance, Unroller};
+use statistics::timed;
+use std::time::{Duration, Instant};
+
+/// What a run found out, and what it cost.
+#[derive(Clone, Debug)]
+pub struct Report {
+    /// The answer.
+    pub verdict: Verdict,
+    /// The cost.
+    pub statistics: Statistics,
+}
+
+/// Told how the run goes on.
+pub trait Observer {
+    /// A bound is about to be tried.
+    fn starts(&mut self, bound: u32) {
+        let _ = bound;
+    }
+
+    /// A bound is done with.
+    fn finished(&mut self, step: &StepStatistics) {
+        let _ = step;
+    }
+}
+
+/// Nobody is told.
+impl Observer for () {}
+
+/// New instances of a step after which what there is so far is checked.
+const PORTION: u64 = 50_000;
+/// Models that pruning may ask for in one step.
+const PRUNING_QUERIES: u32 = 12;
+/// Counterexamples of one step that are tried before the step is given up.
+const CANDIDATES: u32 = 64;
+
+/// Checks `program`, as it was lowered, with a prover of `factory`.
+///
+/// The run ends with an answer, at the largest bound, or at a limit of `config`. Terms are made in `pool`, which also holds
+/// those of the program.
+pub fn run(
+    pool: &mut TermPool,
+    program: &Program,
+    factory: &dyn ProverFactory,
+    config: &Config,
+    observer: &mut dyn Observer,
+) -> Report {
+    let mut statistics = Statistics::default();
+    let start = Instant::now();
+    let mut prepared = program.clone();
+    transform::prepare_for_bmc(pool, &mut prepared);
+    // What cannot be made reducible is refused by the unroller.
+    for function in prepared.functions.values_mut() {
+        let _ = make_reducible(pool, function, DEFAULT_LIMIT);
+    }
+    statistics.preparation = start.elapsed();
+    let programs = Programs { original: program, prepared: &prepared };
+    let verdict = match search(pool, programs, factory, config, observer, &mut statistics) {
+        Ok(verdict) => verdict,
+        Err(reason) => Verdict::Unknown(reason),
+    };
+    statistics.terms = pool.len();
+    Report { verdict, statistics }
+}
+
+/// One program twice.
+#[derive(Clone, Copy)]
+struct Programs<'a> {
+    /// As lowered; what is replayed.
+    original: &'a Program,
+    /// What is unrolled.
+    prepared: &'a Program,
+}
+
+fn search(
+    pool: &mut TermPool,
+    programs: Programs<'_>,
+    factory: &dyn ProverFactory,
+    config: &Config,
+    observer: &mut dyn Observer,
+    statistics: &mut Statistics,
+) -> Result<Verdict, UnknownReason> {
+    let limits = config.limits();
+    let prover = factory.new_prover(config.encoding.logic(), &limits).map_err(|reason| UnknownReason::Solver {
+        explanation: reason.to_string(),
+    })?;
+    let unroller = Unroller::new(pool, programs.prepared, unroll::Config::STANDARD)
+        .map_err(|error| UnknownReason::Unsupported(Site { what: error.to_string(), span: Span::NONE }))?;
+    let mut search = Search {
+        pool,
+        programs,
+        unroller,
+        encoder: Encoder::new(config.encoding, config.overflow),
+        prover,
+        config,
+        limits,
+        statistics,
+        obligations: Vec::new(),
+        unsupported: Vec::new(),
+        reached_unsupported: None,
+        unconfirmed: None,
+        finished: None,
+    };
+    let mut bound = config.schedule.first;
+    loop {
+        observer.starts(bound);
+        let next = config.schedule.next(bound);
+        let mut step = StepStatistics { bound, ..StepStatistics::default() };
+        let start = Instant::now();
+        let queries = search.statistics.queries;
+        let result = search.step(bound, if next.is_some() { Place::Inner } else { Place::Last }, &mut step);
+        step.time = start.elapsed();
+        step.queries = search.statistics.queries - queries;
+        observer.finished(&step);
+        search.statistics.steps.push(step);
+        if let Some(verdict) = result? {
+            return Ok(verdict);
+        }
+        search.finished = Some(bound);
+        match next {
+            Some(next) => bound = next,
+            None => return Err(search.without_answer(bound)),
+        }
+    }
+}
+
+/// Where a step is in the schedule.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Place {
+    /// Another one follows, so what can be pruned should be.
+    Inner,
+    /// No other follows.
+    Last,
+}
+
+/// The state of a run.
+struct Search<'a> {
+    pool: &'a mut TermPool,
+    programs: Programs<'a>,
+    unroller: Unroller<'a>,
+    encoder: Encoder,
+    prover: Box<dyn Prover>,
+    config: &'a Config,
+    limits: Limits,
+    statistics: &'a mut Statistics,
+    obligations: Vec<Obligation>,
+    /// Of all steps so far, with encoded guards.
+    unsupported: Vec<(UnsupportedInstance, Term)>,
+    /// An execution gets there, as far as the formulas tell.
+    reached_unsupported: Option<Site>,
+    /// The best explanation of a counterexample that was not confirmed. While there is one, the program is not safe.
+    unconfirmed: Option<UnknownReason>,
+    /// The last bound that was done with.
+    finished: Option<u32>,
+}
+
+/// What a query says.
+enum Answer {
+    Unsat,
+    /// Which of the terms asked for are true in the model.
+    Sat(Vec<bool>),
+    Unknown(Reason),
+}
+
+impl Search<'_> {
+    /// One bound. `None` to go on.
+    fn step(
+        &mut self,
+        bound: u32,
+        place: Place,
+        statistics: &mut StepStatistics,
+    ) -> Result<Option<Verdict>, UnknownReason> {
+        loop {
+            let step = self.unroll(bound)?;
+            statistics.errors += step.errors.len();
+            statistics.frontier = step.frontier.len();
+            if let Some(verdict) = self.base_case(bound, step.errors)? {
+                return Ok(Some(verdict));
+            }
+            for instance in step.unsupported {
+                let guard = self.encode(instance.guard)?;
+                self.unsupported.push((instance, guard));
+            }
+            let is_complete = step.outcome == unroll::Outcome::Complete;
+            let place = if is_complete { place } else { Place::Inner };
+            if let Some(verdict) = self.forward_condition(bound, &step.frontier, place, statistics)? {
+                return Ok(Some(verdict));
+            }
+            match step.outcome {
+                unroll::Outcome::Complete => return Ok(None),
+                unroll::Outcome::InstanceLimit => {}
+                unroll::Outcome::Cancelled => return Err(self.out_of_time()),
+            }
+        }
+    }
+
+    fn unroll(&mut self, bound: u32) -> Result<unroll::Step, UnknownReason> {
+        if self.limits.exceeded().is_some() {
+            return Err(self.out_of_time());
+        }
+        let limits = self.limits.clone();
+        let mut is_cancelled = || limits.exceeded().is_some();
+        let instances = self.unroller.statistics().instances.max(PORTION);
+        let mut limits = unroll::Limits { instances, is_cancelled: &mut is_cancelled };
+        let (unroller, pool) = (&mut self.unroller, &mut *self.pool);
+        let step = timed(&mut self.statistics.unrolling, || unroller.step(pool, bound, &mut limits));
+        if self.pool.len() > self.config.largest_pool {
+            return Err(UnknownReason::MemoryLimit { bound: self.finished });
+        }
+        Ok(step)
+    }
+
+    /// Whether one of `errors` is reached.
+    fn base_case(&mut self, bound: u32, errors: Vec<ErrorInstance>) -> Result<Option<Verdict>, UnknownReason> {
+        let instances = errors.len();
+        let mut open = Vec::with_capacity(instances);
+        for error in errors {
+            let guard = self.encode(error.guard)?;
+            open.push((error, guard));
+        }
+        for _ in 0..CANDIDATES {
+            let guards: Vec<Term> = open.iter().map(|(_, guard)| *guard).collect();
+            let some_error = self.pool.or(&guards);
+            let candidate = match self.candidate(some_error, &open)? {
+                Some(candidate) => candidate,
+                None => {
+                    let kind = ObligationKind::ErrorReached;
+                    self.obligations.push(Obligation { kind, bound, instances, formula: some_error });
+                    self.assert_not(some_error)?;
+                    return Ok(None);
+                }
+            };
+            let (error, guard) = open.swap_remove(candidate.index);
+            let start = Instant::now();
+            let replayed = candidate.replay(self.pool, self.programs.original, &error);
+            self.statistics.replay += start.elapsed();
+            match replayed {
+                Ok(trace) => return Ok(Some(Verdict::Unsafe(Box::new(trace)))),
+                Err(reason) => {
+                    self.statistics.unconfirmed += 1;
+                    // An approximation is to be expected, so it explains less than a fault does.
+                    if self.unconfirmed.is_none() || matches!(reason, UnknownReason::Unconfirmed { .. }) {
+                        self.unconfirmed = Some(reason);
+                    }
+                    self.assert_not(guard)?;
+                }
+            }
+        }
+        // TRUE is out of reach already, so leaving the others out is no harm.
+        Ok(None)
+    }
+
+    /// An execution to one of the `open` error instances; `some_error` is the disjunction of their guards. `None` if
+    /// there is none.
+    fn candidate(
+        &mut self,
+        some_error: Term,
+        open: &[(ErrorInstance, Term)],
+    ) -> Result<Option<Candidate>, UnknownReason> {
+        if some_error == self.pool.fls() {
+            return Ok(None);
+        }
+        self.statistics.queries += 1;
+        let start = Instant::now();
+        let outcome = self.prover.check(self.pool, &[some_error]);
+        self.statistics.solving += start.elapsed();
+        let reason = match outcome {
+            Outcome::Unsat(_) => return Ok(None),
+            Outcome::Sat(mut model) => {
+                let (unroller, encoder) = (&self.unroller, &self.encoder);
+                return Candidate::new(self.pool, unroller, encoder, &mut *model, open).map(Some);
+            }
+            Outcome::Unknown(reason) => reason,
+        };
+        Err(self.failed(reason))
+    }
+
+    /// Whether all executions stay within what was unrolled.
+    fn forward_condition(
+        &mut self,
+        bound: u32,
+        frontier: &[FrontierItem],
+        place: Place,
+        statistics: &mut StepStatistics,
+    ) -> Result<Option<Verdict>, UnknownReason> {
+        let mut guards = Vec::with_capacity(frontier.len());
+        for item in frontier {
+            guards.push(self.encode(item.guard)?);
+        }
+        let unsupported: Vec<Term> = self.unsupported.iter().map(|(_, guard)| *guard).collect();
+        let is_hopeless = self.unconfirmed.is_some() || self.reached_unsupported.is_some();
+        let leaves = if is_hopeless {
+            self.pool.or(&guards)
+        } else {
+            let all: Vec<Term> = guards.iter().chain(&unsupported).copied().collect();
+            self.pool.or(&all)
+        };
+        let asked: Vec<Term> = guards.iter().chain(&unsupported).copied().collect();
+        let limit = match place {
+            Place::Inner => Some(self.patience()),
+            Place::Last => None,
+        };
+        let mut reached = match self.ask(leaves, &asked, limit) {
+            Answer::Unsat if is_hopeless => return Err(self.without_answer(bound)),
+            Answer::Unsat => {
+                let kind = ObligationKind::BoundExceeded;
+                self.obligations.push(Obligation { kind, bound, instances: asked.len(), formula: leaves });
+                let proof = BoundedProof::new(bound, std::mem::take(&mut self.obligations))
+                    .expect("each step rules out errors before its forward condition is shown");
+                return Ok(Some(Verdict::Safe(Certificate::Bounded(proof))));
+            }
+            Answer::Sat(reached) => reached,
+            Answer::Unknown(reason) if place == Place::Last || self.limits.exceeded().is_some() => {
+                return Err(self.failed(reason));
+            }
+            // The solver may find the next one easier; errors can be found without the forward condition.
+            Answer::Unknown(_) => return Ok(None),
+        };
+        let reached_unsupported = reached.split_off(guards.len());
+        if self.reached_unsupported.is_none()
+            && let Some(index) = reached_unsupported.iter().position(|&is_reached| is_reached)
+        {
+            self.reached_unsupported = Some(self.site(index));
+            if guards.is_empty() {
+                return Err(self.without_answer(bound));
+            }
+        }
+        if place == Place::Inner {
+            statistics.pruned += self.prune(frontier, &guards, reached);
+        }
+        Ok(None)
+    }
+
+    /// Drops frontier items that no execution reaches. Those in `reached` are known to be reached.
+    fn prune(&mut self, frontier: &[FrontierItem], guards: &[Term], mut reached: Vec<bool>) -> usize {
+        let tru = self.pool.tru();
+        for (is_reached, &guard) in reached.iter_mut().zip(guards) {
+            *is_reached |= guard == tru;
+        }
+        for _ in 0..PRUNING_QUERIES {
+            let open: Vec<usize> = (0..guards.len()).filter(|&index| !reached[index]).collect();
+            if open.is_empty() {
+                return 0;
+            }
+            let open_guards: Vec<Term> = open.iter().map(|&index| guards[index]).collect();
+            let some = self.pool.or(&open_guards);
+            let limit = Some(self.patience());
+            match self.ask(some, &open_guards, limit) {
+                Answer::Unsat => {
+                    for &index in &open {
+                        self.unroller.prune(frontier[index].id);
+                    }
+                    return open.len();
+                }
+                Answer::Sat(now) => {
+                    for (&index, is_reached) in open.iter().zip(now) {
+                        reached[index] |= is_reached;
+                    }
+                }
+                Answer::Unknown(_) => return 0,
+            }
+        }
+        0
+    }
+
+    /// How long a query may take that helps but is not needed: a quarter of what the solver had so far.
+    fn patience(&self) -> Duration {
+        (self.statistics.solving / 4).max(Duration::from_millis(200))
+    }
+
+    /// Whether `formula` is satisfiable, and if so, which of `terms` are true in the model.
+    fn ask(&mut self, formula: Term, terms: &[Term], limit: Option<Duration>) -> Answer {
+        match self.pool.as_bool(formula) {
+            Some(false) => return Answer::Unsat,
+            Some(true) => {
+                let tru = self.pool.tru();
+                return Answer::Sat(terms.iter().map(|&term| term == tru).collect());
+            }
+            None => {}
+        }
+        self.statistics.queries += 1;
+        let start = Instant::now();
+        if limit.is_some() {
+            self.prover.set_limits(&Limits { time: limit, ..self.limits.clone() });
+        }
+        let answer = match self.prover.check(self.pool, &[formula]) {
+            Outcome::Unsat(_) => Answer::Unsat,
+            Outcome::Unknown(reason) => Answer::Unknown(reason),
+            Outcome::Sat(mut model) => match model.eval_all(self.pool, terms) {
+                Ok(values) => Answer::Sat(values.iter().map(|value| *value == Value::Bool(true)).collect()),
+                Err(reason) => Answer::Unknown(reason),
+            },
+        };
+        if limit.is_some() {
+            self.prover.set_limits(&self.limits);
+        }
+        self.statistics.solving += start.elapsed();
+        answer
+    }
+
+    /// `formula` in the chosen encoding; what the encoding requires is asserted.
+    fn encode(&mut self, formula: Term) -> Result<Term, UnknownReason> {
+        let start = Instant::now();
+        let encoded = self.encoder.formula(self.pool, formula);
+        let constraints = self.encoder.take_constraints();
+        self.statistics.encoding += start.elapsed();
+        for constraint in constraints {
+            self.assert(constraint)?;
+        }
+        encoded.map_err(|error| UnknownReason::Unsupported(Site { what: error.to_string(), span: Span::NONE }))
+    }
+
+    fn assert_not(&mut self, formula: Term) -> Result<(), UnknownReason> {
+        let negation = self.pool.not(formula);
+        self.assert(negation)
+    }
+
+    fn assert(&mut self, formula: Term) -> Result<(), UnknownReason> {
+        if formula == self.pool.tru() {
+            return Ok(());
+        }
+        let start = Instant::now();
+        let asserted = self.prover.assert(self.pool, formula);
+        self.statistics.solving += start.elapsed();
+        asserted.map(|_| ()).map_err(|reason| self.failed(reason))
+    }
+
+    fn site(&self, index: usize) -> Site {
+        let instance = &self.unsupported[index].0;
+        let what = match &instance.cause {
+            UnsupportedCause::Construct(id) => self.programs.prepared.unsupported[*id].construct.clone(),
+            other => other.to_string(),
+        };
+        Site { what, span: instance.span }
+    }
+
+    /// The reason to give when everything within `bound` was looked at.
+    fn without_answer(&mut self, bound: u32) -> UnknownReason {
+        if let Some(reason) = self.unconfirmed.take() {
+            return reason;
+        }
+        match self.reached_unsupported.take() {
+            Some(site) => UnknownReason::Unsupported(site),
+            None => UnknownReason::Bound { bound },
+        }
+    }
+
+    fn out_of_time(&self) -> UnknownReason {
+        match self.limits.exceeded() {
+            Some(Reason::Interrupted) => UnknownReason::Interrupted,
+            _ => UnknownReason::TimeLimit { bound: self.finished },
+        }
+    }
+
+    fn failed(&self, reason: Reason) -> UnknownReason {
+        match reason {
+            Reason::Timeout => UnknownReason::TimeLimit { bound: self.finished },
+            Reason::Memory => UnknownReason::MemoryLimit { bound: self.finished },
+            Reason::Interrupted => UnknownReason::Interrupted,
+            other => UnknownReason::Solver { explanation: other.to_string() },
+        }
+    }
+}

@@ -1,0 +1,67 @@
+//! Where the time of a run went.
+
+use serde::Serialize;
+use std::time::{Duration, Instant};
+
+/// Counts and times of a run.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Statistics {
+    /// One entry for each bound tried.
+    pub steps: Vec<StepStatistics>,
+    /// Preparing the program.
+    #[serde(with = "seconds")]
+    pub preparation: Duration,
+    /// Unrolling.
+    #[serde(with = "seconds")]
+    pub unrolling: Duration,
+    /// Translating formulas into the encoding.
+    #[serde(with = "seconds")]
+    pub encoding: Duration,
+    /// The solver, including what it does when formulas are asserted.
+    #[serde(with = "seconds")]
+    pub solving: Duration,
+    /// Replaying counterexamples.
+    #[serde(with = "seconds")]
+    pub replay: Duration,
+    /// Checks by the solver.
+    pub queries: u32,
+    /// Counterexamples that the replay did not confirm.
+    pub unconfirmed: u32,
+    /// Terms in the pool at the end.
+    pub terms: usize,
+}
+
+/// One bound.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct StepStatistics {
+    /// The bound.
+    pub bound: u32,
+    /// Error instances that are new.
+    pub errors: usize,
+    /// Unfinished places at the end of the step.
+    pub frontier: usize,
+    /// Unfinished places that no execution reaches.
+    pub pruned: usize,
+    /// Checks by the solver.
+    pub queries: u32,
+    /// The step altogether.
+    #[serde(with = "seconds")]
+    pub time: Duration,
+}
+
+mod seconds {
+    use serde::Serializer;
+    use std::time::Duration;
+
+    pub(super) fn serialize<S: Serializer>(time: &Duration, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_f64(time.as_secs_f64())
+    }
+}
+
+/// Adds the time of `work` to `total`.
+pub(crate) fn timed<R>(total: &mut Duration, work: impl FnOnce() -> R) -> R {
+    let start = Instant::now();
+    let result = work();
+    *total += start.elapsed();
+    result
+}

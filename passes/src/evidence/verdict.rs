@@ -1,0 +1,183 @@
+//! Verdicts. None of them can be built without its evidence.
+
+use crate::trace::Trace;
+use ir::source::{SourceMap, Span};
+use ir::term::Term;
+use serde::Serialize;
+use std::fmt;
+
+/// The answer to "can an error be reached?".
+#[derive(Clone, Debug)]
+pub enum Verdict {
+    /// No.
+    Safe(Certificate),
+    /// Yes: this execution, which was replayed.
+    Unsafe(Box<Trace>),
+    /// Neither was shown.
+    Unknown(UnknownReason),
+}
+
+/// Why the program is safe.
+#[derive(Clone, Debug)]
+pub enum Certificate {
+    /// All executions were looked at.
+    Bounded(BoundedProof),
+}
+
+/// The forward condition of bounded model checking: within a bound no error is reached, and no execution goes beyond.
+#[derive(Clone, Debug, Serialize)]
+pub struct BoundedProof {
+    bound: u32,
+    obligations: Vec<Obligation>,
+}
+
+/// One formula that was shown to have no model, together with `context`.
+#[derive(Clone, Debug, Serialize)]
+pub struct Obligation {
+    /// What would be the case if it had one.
+    pub kind: ObligationKind,
+    /// The bound at which it was shown.
+    pub bound: u32,
+    /// The number of places in the unrolled program that the formula stands for.
+    pub instances: usize,
+    /// The disjunction over the places, in the pool of the run. The constant false if it was folded.
+    #[serde(skip)]
+    pub formula: Term,
+}
+
+/// What an [`Obligation`] rules out.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ObligationKind {
+    /// An error site is reached within the bound.
+    ErrorReached,
+    /// An execution goes beyond the bound, or reaches a construct that is not supported.
+    BoundExceeded,
+}
+
+impl BoundedProof {
+    /// `None` unless the last obligation is the forward condition and every other rules out errors.
+    pub(crate) fn new(bound: u32, obligations: Vec<Obligation>) -> Option<Self> {
+        let (last, others) = obligations.split_last()?;
+        let is_complete = last.kind == ObligationKind::BoundExceeded
+            && !others.is_empty()
+            && others.iter().all(|obligation| obligation.kind == ObligationKind::ErrorReached);
+        is_complete.then_some(BoundedProof { bound, obligations })
+    }
+
+    /// The bound at which the forward condition holds.
+    pub fn bound(&self) -> u32 {
+        self.bound
+    }
+
+    /// What was shown, in order: the errors of each step, then the forward condition. The context of each are the
+    /// definitions of the unrolling and the negations of the obligations before it.
+    pub fn obligations(&self) -> &[Obligation] {
+        &self.obligations
+    }
+}
+
+/// A place in the source, for a reason.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Site {
+    /// What is there.
+    pub what: String,
+    /// Where.
+    pub span: Span,
+}
+
+/// Why there is no answer.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "kebab-case", tag = "reason")]
+pub enum UnknownReason {
+    /// The largest bound allowed was reached.
+    Bound {
+        /// That bound.
+        bound: u32,
+    },
+    /// The time of the run is over.
+    TimeLimit {
+        /// The largest bound that was finished, if any.
+        bound: Option<u32>,
+    },
+    /// A limit on the size of the formulas, or the memory, was reached.
+    MemoryLimit {
+        /// The largest bound that was finished, if any.
+        bound: Option<u32>,
+    },
+    /// The run was interrupted from outside.
+    Interrupted,
+    /// An execution may reach a construct that is not supported.
+    Unsupported(Site),
+    /// An error is reached only through a construct that is not modeled precisely.
+    Approximation(Site),
+    /// A counterexample of the formulas is not one of the program: a fault of this tool.
+    Unconfirmed {
+        /// What the replay found.
+        explanation: String,
+    },
+    /// The solver gave no answer.
+    Solver {
+        /// What it said.
+        explanation: String,
+    },
+}
+
+impl UnknownReason {
+    /// The reason in one line, with the source line where there is one.
+    pub fn describe(&self, sources: &SourceMap) -> String {
+        let at = |site: &Site| match sources.presumed(site.span) {
+            Some(position) => format!("{} at {}:{}", site.what, position.file, position.line),
+            None => site.what.clone(),
+        };
+        match self {
+            UnknownReason::Unsupported(site) => format!("unsupported: {}", at(site)),
+            UnknownReason::Approximation(site) => format!("error only through an approximation: {}", at(site)),
+            other => other.to_string(),
+        }
+    }
+}
+
+impl fmt::Display for UnknownReason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let within = |f: &mut fmt::Formatter<'_>, bound: &Option<u32>| match bound {
+            Some(bound) => write!(f, ", no error up to bound {bound}"),
+            None => Ok(()),
+        };
+        match self {
+            UnknownReason::Bound { bound } => write!(f, "bound {bound} reached"),
+            UnknownReason::TimeLimit { bound } => {
+                f.write_str("time limit reached")?;
+                within(f, bound)
+            }
+            UnknownReason::MemoryLimit { bound } => {
+                f.write_str("memory limit reached")?;
+                within(f, bound)
+            }
+            UnknownReason::Interrupted => f.write_str("interrupted"),
+            UnknownReason::Unsupported(site) => write!(f, "unsupported: {}", site.what),
+            UnknownReason::Approximation(site) => write!(f, "error only through an approximation: {}", site.what),
+            UnknownReason::Unconfirmed { explanation } => {
+                write!(f, "a counterexample could not be replayed: {explanation}")
+            }
+            UnknownReason::Solver { explanation } => f.write_str(explanation),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ir::term::TermPool;
+
+    #[test]
+    fn a_proof_without_forward_condition_cannot_be_built() {
+        let pool = TermPool::new();
+        let obligation = |kind| Obligation { kind, bound: 1, instances: 1, formula: pool.fls() };
+        let (error, exceeded) = (ObligationKind::ErrorReached, ObligationKind::BoundExceeded);
+        assert!(BoundedProof::new(1, vec![]).is_none());
+        assert!(BoundedProof::new(1, vec![obligation(error)]).is_none());
+        assert!(BoundedProof::new(1, vec![obligation(exceeded)]).is_none());
+        assert!(BoundedProof::new(1, vec![obligation(error), obligation(exceeded)]).is_some());
+    }
+}

@@ -1,0 +1,118 @@
+//! Traces from what the interpreter recorded.
+
+use super::{Event, Step, Trace, TraceValue};
+use ir::interp::{self, Run};
+use ir::source::Span;
+use ir::ssa::{Function, HavocSource, InstructionKind, Program, Property, Terminator, Type, Value};
+use ir::term::Value as TermValue;
+use rustc_hash::FxHashMap;
+
+/// The trace of `run`, which ended in the violation of `property`.
+pub(crate) fn of_run(program: &Program, run: &Run, property: Property) -> Trace {
+    let mut sources = Sources::default();
+    let mut steps = Vec::with_capacity(run.trace.events.len() + 1);
+    let mut function = program.entry;
+    let mut depth = 0;
+    for step in run.trace.steps(program) {
+        (function, depth) = (step.function, u32::try_from(step.depth).unwrap_or(u32::MAX));
+        let name = &program.functions[function].name;
+        let value = |is: &TermValue| value_of(step.ty, is);
+        let event = match step.event {
+            interp::Event::Enter { function, arguments } => {
+                let data = &program.functions[*function];
+                if *function == program.entry {
+                    continue;
+                }
+                let arguments = arguments
+                    .iter()
+                    .enumerate()
+                    .map(|(index, argument)| value_of(data.parameters.get(index).copied(), argument))
+                    .collect();
+                Event::Call { callee: data.name.clone(), arguments }
+            }
+            interp::Event::Leave { result } => {
+                if function == program.entry {
+                    continue;
+                }
+                Event::Return { callee: name.clone(), value: result.as_ref().map(value) }
+            }
+            interp::Event::External { function, arguments } => {
+                let data = &program.functions[*function];
+                let arguments = arguments
+                    .iter()
+                    .enumerate()
+                    .map(|(index, argument)| value_of(data.parameters.get(index).copied(), argument))
+                    .collect();
+                Event::Call { callee: data.name.clone(), arguments }
+            }
+            interp::Event::Assign { is, .. } => match step.place {
+                Some(place) => Event::Assignment { place: place.to_owned(), value: value(is) },
+                None => continue,
+            },
+            interp::Event::Input { value: id, is } => {
+                let (source, span) = sources.of(program, function, *id);
+                let event = Event::Input { source, value: value(is) };
+                let span = if span.is_none() { step.span } else { span };
+                steps.push(Step { span, function: name.clone(), depth, event });
+                match step.place {
+                    Some(place) => Event::Assignment { place: place.to_owned(), value: value(is) },
+                    None => continue,
+                }
+            }
+            interp::Event::Store { is, .. } => match step.place {
+                Some(place) => Event::Assignment { place: place.to_owned(), value: value(is) },
+                None => continue,
+            },
+            interp::Event::Edge(edge) => match &program.functions[function].blocks[edge.from].terminator {
+                Terminator::Branch { .. } => Event::Branch { holds: edge.index == 0 },
+                Terminator::Switch { .. } => Event::Switch { case: edge.index as usize },
+                _ => continue,
+            },
+        };
+        steps.push(Step { span: step.span, function: name.clone(), depth, event });
+    }
+    let data = &program.properties[property];
+    steps.push(Step {
+        span: data.span,
+        function: program.functions[function].name.clone(),
+        depth,
+        event: Event::Violation { description: data.description.clone() },
+    });
+    Trace { property, kind: data.kind, description: data.description.clone(), span: data.span, steps }
+}
+
+/// Where the nondeterministic values of each function come from.
+#[derive(Default)]
+struct Sources(FxHashMap<Function, FxHashMap<Value, (String, Span)>>);
+
+impl Sources {
+    fn of(&mut self, program: &Program, function: Function, value: Value) -> (String, Span) {
+        let known = self.0.entry(function).or_insert_with(|| {
+            let instructions = program.functions[function].blocks.values().flat_map(|block| &block.instructions);
+            instructions
+                .filter_map(|instruction| {
+                    let source = match &instruction.kind {
+                        InstructionKind::Havoc(HavocSource::Input(name)) => format!("{name}()"),
+                        InstructionKind::Havoc(HavocSource::External(name)) => format!("{name}()"),
+                        InstructionKind::Havoc(HavocSource::Uninitialized) => "uninitialized".to_owned(),
+                        InstructionKind::Havoc(HavocSource::Approximation(what)) => what.clone(),
+                        InstructionKind::Call { .. } => "external function".to_owned(),
+                        _ => return None,
+                    };
+                    Some((instruction.result?, (source, instruction.span)))
+                })
+                .collect()
+        });
+        known.get(&value).cloned().unwrap_or_else(|| ("nondeterministic".to_owned(), Span::NONE))
+    }
+}
+
+fn value_of(ty: Option<Type>, value: &TermValue) -> TraceValue {
+    match value {
+        TermValue::BitVec(bits) => {
+            TraceValue::of_bits(ty.unwrap_or(Type::unsigned(bits.width())), bits.clone())
+        }
+        TermValue::Bool(value) => TraceValue::Bool(*value),
+        other => unreachable!("the interpreter computes with bits, not with {other:?}"),
+    }
+}
