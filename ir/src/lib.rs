@@ -2,6 +2,7 @@
 
 pub use grammars::source;
 
+pub mod encode;
 pub mod entity;
 pub mod layout;
 pub mod ssa;
