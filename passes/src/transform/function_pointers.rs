@@ -25,8 +25,8 @@ use super::back::{BackTranslator, FunctionOrigin, Step};
 use super::points_to::PointsTo;
 use super::rewrite::{as_value, definitions, leaf};
 use ir::ssa::{
-    Block, BlockData, Callee, Edge, Function, FunctionData, Instruction, InstructionKind, Program, Span, Terminator,
-    Type, UnsupportedData, Value, ValueData,
+    Block, BlockData, Callee, Edge, Function, FunctionData, Instruction, InstructionKind, Program, Span,
+    Terminator, Type, UnsupportedData, Value, ValueData,
 };
 use ir::term::{Term, TermPool};
 
@@ -52,8 +52,12 @@ pub struct ResolvedCall {
 
 /// Replaces every [`Callee::Indirect`] of the program.
 pub fn function_pointers(pool: &mut TermPool, program: &mut Program) -> FunctionPointers {
-    let callers: Vec<Function> =
-        program.functions.iter().filter(|(_, data)| has_indirect_call(data)).map(|(function, _)| function).collect();
+    let callers: Vec<Function> = program
+        .functions
+        .iter()
+        .filter(|(_, data)| has_indirect_call(data))
+        .map(|(function, _)| function)
+        .collect();
     let mut result = FunctionPointers { back: BackTranslator::identity(), calls: Vec::new() };
     if callers.is_empty() {
         return result;
@@ -63,7 +67,8 @@ pub fn function_pointers(pool: &mut TermPool, program: &mut Program) -> Function
     for caller in callers {
         let data = &program.functions[caller];
         let origin = FunctionOrigin::identity(caller, data.blocks.len(), data.values.len());
-        let mut resolver = Resolver { pool, program, points_to: &mut points_to, caller, origin, calls: &mut result.calls };
+        let mut resolver =
+            Resolver { pool, program, points_to: &mut points_to, caller, origin, calls: &mut result.calls };
         resolver.run();
         step.functions[caller] = Some(resolver.origin);
     }
@@ -72,11 +77,19 @@ pub fn function_pointers(pool: &mut TermPool, program: &mut Program) -> Function
 }
 
 /// Whether a call of `callee` with `arguments`, whose result is used as `result` says, fits the callee's signature.
-pub(super) fn is_compatible(pool: &TermPool, callee: &FunctionData, arguments: &[Term], result: Option<Type>) -> bool {
+pub(super) fn is_compatible(
+    pool: &TermPool,
+    callee: &FunctionData,
+    arguments: &[Term],
+    result: Option<Type>,
+) -> bool {
     let count_fits = arguments.len() == callee.parameters.len()
         || (callee.is_variadic && arguments.len() > callee.parameters.len());
     count_fits
-        && arguments.iter().zip(&callee.parameters).all(|(&argument, parameter)| pool.sort(argument) == parameter.sort())
+        && arguments
+            .iter()
+            .zip(&callee.parameters)
+            .all(|(&argument, parameter)| pool.sort(argument) == parameter.sort())
         && result.is_none_or(|wanted| callee.result.is_some_and(|given| given.sort() == wanted.sort()))
 }
 
@@ -116,7 +129,9 @@ impl Resolver<'_> {
             let original = Block(index as u32);
             let mut current = original;
             // Each round resolves the first call through a pointer of `current` and goes on with what follows it.
-            while let Some(position) = self.data().blocks[current].instructions.iter().position(is_indirect_call) {
+            while let Some(position) =
+                self.data().blocks[current].instructions.iter().position(is_indirect_call)
+            {
                 current = self.split_at(original, current, position, &known);
             }
         }
@@ -144,12 +159,21 @@ impl Resolver<'_> {
     }
 
     /// Resolves the call at `position` of block `current`; returns the block that now holds what follows the call.
-    fn split_at(&mut self, original: Block, current: Block, position: usize, known: &[Option<Function>]) -> Block {
+    fn split_at(
+        &mut self,
+        original: Block,
+        current: Block,
+        position: usize,
+        known: &[Option<Function>],
+    ) -> Block {
         let caller = self.caller;
         let mut rest = self.data().blocks[current].instructions.split_off(position);
         let after = rest.split_off(1);
-        let Some(Instruction { result, kind: InstructionKind::Call { callee: Callee::Indirect { address, .. }, arguments }, span }) =
-            rest.pop()
+        let Some(Instruction {
+            result,
+            kind: InstructionKind::Call { callee: Callee::Indirect { address, .. }, arguments },
+            span,
+        }) = rest.pop()
         else {
             unreachable!("the position is that of a call through a pointer");
         };
@@ -164,14 +188,17 @@ impl Resolver<'_> {
         self.data().blocks[continuation].parameters = call.result.into_iter().collect();
 
         let result_type = call.result.map(|value| self.data().values[value].ty);
-        let definite = as_value(self.pool, address).and_then(|value| known.get(value.0 as usize).copied().flatten());
+        let definite =
+            as_value(self.pool, address).and_then(|value| known.get(value.0 as usize).copied().flatten());
         let candidates = match definite {
             Some(function) => vec![function],
             None => self.points_to.function_targets(self.pool, self.program, caller, address),
         };
         let targets: Vec<Function> = candidates
             .into_iter()
-            .filter(|&target| is_compatible(self.pool, &self.program.functions[target], &call.arguments, result_type))
+            .filter(|&target| {
+                is_compatible(self.pool, &self.program.functions[target], &call.arguments, result_type)
+            })
             .collect();
         self.calls.push(ResolvedCall { caller, span, targets: targets.clone() });
 
@@ -198,8 +225,8 @@ impl Resolver<'_> {
             test = next;
         }
         if is_guarded {
-            let terminator =
-                self.unsupported("call through a pointer that holds no function of this type".to_owned(), span);
+            let terminator = self
+                .unsupported("call through a pointer that holds no function of this type".to_owned(), span);
             self.close(test, span, terminator);
         }
         continuation
@@ -217,8 +244,10 @@ impl Resolver<'_> {
             let data = self.data().values[value].clone();
             self.push_value(data)
         });
-        let arguments =
-            result.map(|value| leaf(self.pool, &self.program.functions[self.caller], value)).into_iter().collect();
+        let arguments = result
+            .map(|value| leaf(self.pool, &self.program.functions[self.caller], value))
+            .into_iter()
+            .collect();
         let terminator = Terminator::Goto(Edge { target: continuation, arguments });
         let block = self.push_block(original, call.span, terminator);
         self.data().blocks[block].instructions.push(Instruction {

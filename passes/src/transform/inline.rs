@@ -20,8 +20,8 @@ use super::back::{BackTranslator, FunctionOrigin, Step};
 use ir::entity::{Entity, PrimaryMap};
 use ir::ssa::cfg::ControlFlow;
 use ir::ssa::{
-    Block, BlockData, Callee, Edge, Function, FunctionData, HavocSource, InstructionKind, Object,
-    ObjectData, Program, Span, Terminator, Unsupported, UnsupportedData, Value, ValueData,
+    Block, BlockData, Callee, Edge, Function, FunctionData, HavocSource, InstructionKind, Object, ObjectData,
+    Program, Span, Terminator, Unsupported, UnsupportedData, Value, ValueData,
 };
 use ir::term::{Op, Term, TermPool};
 use rustc_hash::FxHashMap;
@@ -99,7 +99,11 @@ pub struct Inlined {
 ///
 /// # Errors
 /// See [`InlineError`]; the program is unchanged then (but for unused additions to the pool).
-pub fn inline(pool: &mut TermPool, program: &mut Program, limits: InlineLimits) -> Result<Inlined, InlineError> {
+pub fn inline(
+    pool: &mut TermPool,
+    program: &mut Program,
+    limits: InlineLimits,
+) -> Result<Inlined, InlineError> {
     let entry = program.entry;
     let mut inliner = Inliner {
         pool,
@@ -193,7 +197,12 @@ impl Inliner<'_> {
     }
 
     /// Makes room for a copy of `function`.
-    fn instantiate(&mut self, function: Function, caller: Option<BodyCopy>, span: Span) -> Result<Instance, InlineError> {
+    fn instantiate(
+        &mut self,
+        function: Function,
+        caller: Option<BodyCopy>,
+        span: Span,
+    ) -> Result<Instance, InlineError> {
         let program = self.program;
         let data = &program.functions[function];
         let is_reachable = self.reachable.entry(function).or_insert_with(|| {
@@ -201,8 +210,12 @@ impl Inliner<'_> {
             data.blocks.keys().map(|block| graph.is_reachable(block)).collect()
         });
         let is_reachable = is_reachable.clone();
-        let blocks_and_instructions: usize =
-            data.blocks.iter().filter(|(block, _)| is_reachable[block.index()]).map(|(_, block)| 1 + block.instructions.len()).sum();
+        let blocks_and_instructions: usize = data
+            .blocks
+            .iter()
+            .filter(|(block, _)| is_reachable[block.index()])
+            .map(|(_, block)| 1 + block.instructions.len())
+            .sum();
         self.size += blocks_and_instructions;
         if self.size > self.limits.size {
             return Err(InlineError::TooLarge { function: data.name.clone(), limit: self.limits.size, span });
@@ -279,7 +292,8 @@ impl Inliner<'_> {
                         arguments.truncate(self.function(callee).parameters.len());
                         self.blocks[current].terminator = Terminator::Goto(Edge { target, arguments });
                         self.blocks[current].span = new.span;
-                        current = self.push_block(instance.copy, Some((instance.function, old_block)), old.span);
+                        current =
+                            self.push_block(instance.copy, Some((instance.function, old_block)), old.span);
                         self.blocks[current].parameters = new.result.into_iter().collect();
                         called.continuation = Some(Continuation { block: current, result: new.result });
                         calls.push(called);
@@ -294,8 +308,8 @@ impl Inliner<'_> {
             let first_value = instance.first_value;
             terminator.map_terms(|term| shift(self.pool, term, first_value));
             for edge in terminator.edges_mut() {
-                edge.target =
-                    instance.blocks[edge.target.index()].expect("a successor of a reachable block is reachable");
+                edge.target = instance.blocks[edge.target.index()]
+                    .expect("a successor of a reachable block is reachable");
             }
             if let (Terminator::Return(value), Some(continuation)) = (&terminator, instance.continuation) {
                 terminator = self.return_to(continuation, *value, data, old.span);
@@ -314,9 +328,12 @@ impl Inliner<'_> {
     ) -> Terminator {
         let arguments = match (continuation.result, value) {
             (None, _) => vec![],
-            (Some(result), Some(value)) if self.values[result].ty.sort() == self.pool.sort(value) => vec![value],
+            (Some(result), Some(value)) if self.values[result].ty.sort() == self.pool.sort(value) => {
+                vec![value]
+            }
             (Some(_), _) => {
-                let construct = format!("the result of `{}`, which returns none of that type, is used", data.name);
+                let construct =
+                    format!("the result of `{}`, which returns none of that type, is used", data.name);
                 let index = self.program.unsupported.len() + self.new_unsupported.len();
                 self.new_unsupported.push(UnsupportedData { construct, span });
                 return Terminator::Unsupported(Unsupported::new(index));

@@ -16,8 +16,8 @@ use ir::entity::Entity;
 use ir::ssa::cfg::ControlFlow;
 use ir::ssa::dominators::Dominators;
 use ir::ssa::{
-    Block, FunctionData, HavocSource, Instruction, InstructionKind, Program, Region, RegionKind, Span, StopReason,
-    Terminator, Type, Value, ValueData,
+    Block, FunctionData, HavocSource, Instruction, InstructionKind, Program, Region, RegionKind, Span,
+    StopReason, Terminator, Type, Value, ValueData,
 };
 use ir::term::{Op, Term, TermPool};
 use rustc_hash::FxHashMap;
@@ -67,8 +67,16 @@ pub fn promote(pool: &mut TermPool, program: &mut Program) -> Promoted {
         .iter()
         .map(|variable| if variable.ty == Type::Bool { pool.fls() } else { pool.bv(variable.ty.width(), 0) })
         .collect();
-    let mut renamer =
-        Renamer { pool, function, origin, variables: &variables, index_of: &index_of, joins: &joins, current, loads: FxHashMap::default() };
+    let mut renamer = Renamer {
+        pool,
+        function,
+        origin,
+        variables: &variables,
+        index_of: &index_of,
+        joins: &joins,
+        current,
+        loads: FxHashMap::default(),
+    };
     renamer.run(&graph, &dominators);
     program.functions[entry] = renamer.function;
     let regions = variables.iter().map(|variable| variable.region).collect();
@@ -185,7 +193,10 @@ fn meeting_points(graph: &ControlFlow, frontiers: &[Vec<Block>], summary: &Summa
             }
         }
     }
-    (0..frontiers.len()).filter(|&index| is_meeting[index] && summary.is_live_in[index]).map(Block::new).collect()
+    (0..frontiers.len())
+        .filter(|&index| is_meeting[index] && summary.is_live_in[index])
+        .map(Block::new)
+        .collect()
 }
 
 struct Renamer<'a> {
@@ -262,8 +273,10 @@ impl Renamer<'_> {
             kept.push(Instruction { result: Some(value), kind, span: instruction.span });
         }
         self.function.blocks[block].instructions = kept;
-        let mut terminator =
-            std::mem::replace(&mut self.function.blocks[block].terminator, Terminator::Stop(StopReason::Unreachable));
+        let mut terminator = std::mem::replace(
+            &mut self.function.blocks[block].terminator,
+            Terminator::Stop(StopReason::Unreachable),
+        );
         terminator.map_terms(|term| resolve(self.pool, &self.loads, term));
         for edge in terminator.edges_mut() {
             let joins = &self.joins[edge.target.index()];

@@ -182,10 +182,17 @@ impl<'a> Splitter<'a> {
         let has_one_size = field.accesses.iter().all(|&index| class.accesses[index].0.bytes == access.bytes);
         let repeats = u64::try_from(bytes).is_ok_and(|bytes| class.modulus.is_multiple_of(bytes));
         // Cells lie at multiples of their size from the start of each object.
-        let first = class.bases.iter().find(|base| !matches!(base.0, Base::Function(_))).map_or(offset, |base| base.1);
+        let first = class
+            .bases
+            .iter()
+            .find(|base| !matches!(base.0, Base::Function(_)))
+            .map_or(offset, |base| base.1);
         let is_aligned = |offset: i128| (offset - first) % bytes == 0;
         let are_aligned = field.accesses.iter().all(|&index| is_aligned(class.accesses[index].1))
-            && class.bases.iter().all(|(base, offset)| matches!(base, Base::Function(_)) || is_aligned(*offset));
+            && class
+                .bases
+                .iter()
+                .all(|(base, offset)| matches!(base, Base::Function(_)) || is_aligned(*offset));
         if has_one_size && repeats && are_aligned { RegionKind::Cells(ty) } else { RegionKind::Bytes }
     }
 
@@ -294,7 +301,8 @@ fn apply(program: &mut Program, memory: Region, plan: Plan) -> BackTranslator {
             for (index, instruction) in block_data.instructions.iter_mut().enumerate() {
                 let result = instruction.result;
                 match &mut instruction.kind {
-                    InstructionKind::Load { region, address } | InstructionKind::Store { region, address, .. } => {
+                    InstructionKind::Load { region, address }
+                    | InstructionKind::Store { region, address, .. } => {
                         match plan.kept[region.0 as usize] {
                             Some(kept) => *region = kept,
                             None => *region = plan.accesses[&(function, block, index)],
@@ -307,12 +315,14 @@ fn apply(program: &mut Program, memory: Region, plan: Plan) -> BackTranslator {
                         Some(kept) => *region = kept,
                         None => *region = plan.objects[object][0],
                     },
-                    InstructionKind::Allocate { region, .. } => match (plan.kept[region.0 as usize], result) {
-                        (Some(kept), _) => *region = kept,
-                        (None, Some(result)) => *region = plan.allocations[&(function, result)],
-                        // An allocation whose address is not even named cannot be accessed.
-                        (None, None) => *region = plan.unaccessed.unwrap_or(Region(0)),
-                    },
+                    InstructionKind::Allocate { region, .. } => {
+                        match (plan.kept[region.0 as usize], result) {
+                            (Some(kept), _) => *region = kept,
+                            (None, Some(result)) => *region = plan.allocations[&(function, result)],
+                            // An allocation whose address is not even named cannot be accessed.
+                            (None, None) => *region = plan.unaccessed.unwrap_or(Region(0)),
+                        }
+                    }
                     _ => {}
                 }
             }

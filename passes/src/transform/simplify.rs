@@ -19,8 +19,8 @@ use super::rewrite::as_value;
 use ir::entity::{Entity, PrimaryMap};
 use ir::ssa::cfg::ControlFlow;
 use ir::ssa::{
-    Block, BlockData, Edge, Function, FunctionData, Instruction, InstructionKind, Program, Signedness, StopReason,
-    SwitchCase, Terminator, Value,
+    Block, BlockData, Edge, Function, FunctionData, Instruction, InstructionKind, Program, Signedness,
+    StopReason, SwitchCase, Terminator, Value,
 };
 use ir::term::{Op, Term, TermPool};
 use rustc_hash::FxHashMap;
@@ -40,8 +40,12 @@ pub enum Events {
 /// Simplifies every function of `program`.
 pub fn simplify(pool: &mut TermPool, program: &mut Program, events: Events) -> BackTranslator {
     let mut step = Step::default();
-    let defined: Vec<Function> =
-        program.functions.iter().filter(|(_, data)| data.is_defined()).map(|(function, _)| function).collect();
+    let defined: Vec<Function> = program
+        .functions
+        .iter()
+        .filter(|(_, data)| data.is_defined())
+        .map(|(function, _)| function)
+        .collect();
     for function in defined {
         let data = &mut program.functions[function];
         for _ in 0..MOST_ROUNDS {
@@ -103,7 +107,8 @@ fn propagate(pool: &mut TermPool, data: &mut FunctionData) -> bool {
     for &block in graph.reverse_postorder() {
         let parameters = data.blocks[block].parameters.clone();
         for (position, parameter) in parameters.into_iter().enumerate() {
-            if let Some(term) = common_argument(pool, data, &graph, &replacements, block, position, parameter) {
+            if let Some(term) = common_argument(pool, data, &graph, &replacements, block, position, parameter)
+            {
                 replacements.terms.insert(parameter.0, term);
             }
         }
@@ -196,7 +201,8 @@ fn fold_terminators(pool: &TermPool, data: &mut FunctionData) -> bool {
 
 fn is_taken(pool: &TermPool, case: &SwitchCase, scrutinee: Term) -> bool {
     let key = |term: Term| {
-        let (width, value) = pool.as_bv(term).expect("switch ranges and a folded scrutinee are bit-vector constants");
+        let (width, value) =
+            pool.as_bv(term).expect("switch ranges and a folded scrutinee are bit-vector constants");
         // Signed order is unsigned order with the sign bit flipped.
         let is_negative = case.signedness == Signedness::Signed && value.bit(u64::from(width) - 1);
         let is_upper = case.signedness == Signedness::Signed && !is_negative;
@@ -365,7 +371,9 @@ fn remove_dead_values(pool: &TermPool, data: &mut FunctionData, events: Events) 
     }
     while let Some(value) = work.pop() {
         if let Some((block, index)) = definition[value as usize] {
-            data.blocks[block].instructions[index].kind.for_each_term(|term| need(term, &mut is_live, &mut work));
+            data.blocks[block].instructions[index]
+                .kind
+                .for_each_term(|term| need(term, &mut is_live, &mut work));
         }
         if let Some((block, index)) = parameter[value as usize] {
             for edge in graph.predecessors(block) {
@@ -385,7 +393,8 @@ fn remove_dead_values(pool: &TermPool, data: &mut FunctionData, events: Events) 
     for (block, block_data) in data.blocks.iter_mut() {
         let before = block_data.instructions.len() + block_data.parameters.len();
         block_data.instructions.retain(|instruction| {
-            !is_removable(&instruction.kind, events) || instruction.result.is_some_and(|value| is_live[value.index()])
+            !is_removable(&instruction.kind, events)
+                || instruction.result.is_some_and(|value| is_live[value.index()])
         });
         retain_by(&mut block_data.parameters, &keeps[block.index()]);
         is_changed |= block_data.instructions.len() + block_data.parameters.len() != before;

@@ -144,7 +144,13 @@ impl Classes {
         }
     }
 
-    fn insert_contents(&mut self, root: Node, place: i128, node: Node, work: &mut Vec<(Node, Node, i128, u64)>) {
+    fn insert_contents(
+        &mut self,
+        root: Node,
+        place: i128,
+        node: Node,
+        work: &mut Vec<(Node, Node, i128, u64)>,
+    ) {
         let key = reduce(place, self.nodes[root].modulus);
         match self.nodes[root].contents.get(&key) {
             Some(&other) => work.push((node, other, 0, 0)),

@@ -26,7 +26,13 @@ struct Sum {
 
 impl PointsTo {
     /// The addresses that `term`, used as a pointer, may be.
-    pub(super) fn sources(&self, pool: &TermPool, program: &Program, function: Function, term: Term) -> Vec<Source> {
+    pub(super) fn sources(
+        &self,
+        pool: &TermPool,
+        program: &Program,
+        function: Function,
+        term: Term,
+    ) -> Vec<Source> {
         let mut result = Vec::new();
         let mut work = vec![(term, 0i128, 0u64)];
         let mut budget = BUDGET;
@@ -55,7 +61,9 @@ impl PointsTo {
             match pointers[..] {
                 [] if sum.parts.is_empty() && sum.constant == 0 => {}
                 [] => result.push(self.exposed_source()),
-                [(part, 1)] if pool.op(part) == Op::Ite => work.push((part, offset + sum.constant, own_stride)),
+                [(part, 1)] if pool.op(part) == Op::Ite => {
+                    work.push((part, offset + sum.constant, own_stride))
+                }
                 [(part, 1)] if matches!(pool.op(part), Op::Value(_)) => {
                     let node = self.pointer_leaves(pool, program, function, part)[0];
                     result.push(Source { node, offset: offset + sum.constant, stride: own_stride });
@@ -156,7 +164,13 @@ impl PointsTo {
     }
 
     /// The nodes of the pointer values whose bits are in `term` (not those that it only compares).
-    pub(super) fn pointer_leaves(&self, pool: &TermPool, program: &Program, function: Function, term: Term) -> Vec<Node> {
+    pub(super) fn pointer_leaves(
+        &self,
+        pool: &TermPool,
+        program: &Program,
+        function: Function,
+        term: Term,
+    ) -> Vec<Node> {
         let values = &program.functions[function].values;
         let mut nodes = Vec::new();
         let mut seen = FxHashSet::default();
@@ -202,8 +216,10 @@ fn linearize(pool: &TermPool, term: Term) -> Option<Sum> {
             }
             Op::BvNeg => work.push((children[0], signed(-coefficient, width))),
             Op::BvMul => {
-                let constants: Vec<u64> = children.iter().filter_map(|&child| pool.as_bv_u64(child)).collect();
-                let others: Vec<Term> = children.iter().copied().filter(|&child| !pool.is_constant(child)).collect();
+                let constants: Vec<u64> =
+                    children.iter().filter_map(|&child| pool.as_bv_u64(child)).collect();
+                let others: Vec<Term> =
+                    children.iter().copied().filter(|&child| !pool.is_constant(child)).collect();
                 match (&constants[..], &others[..]) {
                     ([factor], [other]) => {
                         let factor = signed(i128::from(*factor), width);
@@ -263,7 +279,9 @@ fn divisor(pool: &TermPool, term: Term, depth: u32) -> u64 {
     let children = pool.children(term);
     let of = |index: usize| divisor(pool, children[index], depth - 1);
     match pool.op(term) {
-        Op::BvConst(_) => pool.as_bv_u64(term).map_or(1, |value| if value == 0 { 1 << 31 } else { power_of_two_part(value) }),
+        Op::BvConst(_) => pool
+            .as_bv_u64(term)
+            .map_or(1, |value| if value == 0 { 1 << 31 } else { power_of_two_part(value) }),
         Op::BvMul => children.iter().fold(1u64, |product, &child| {
             product.saturating_mul(divisor(pool, child, depth - 1)).min(1 << 31)
         }),

@@ -30,8 +30,8 @@ use super::function_pointers::is_compatible;
 use classes::Classes;
 use ir::entity::Entity;
 use ir::ssa::{
-    Block, Callee, Function, HavocSource, Instruction, InstructionKind, Object, Program, RegionKind, Terminator, Type,
-    Value,
+    Block, Callee, Function, HavocSource, Instruction, InstructionKind, Object, Program, RegionKind,
+    Terminator, Type, Value,
 };
 use ir::term::{Term, TermPool};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -148,7 +148,13 @@ impl PointsTo {
     }
 
     /// The functions that a call of `address` in `caller` may reach, in order of their index.
-    pub fn function_targets(&mut self, pool: &TermPool, program: &Program, caller: Function, address: Term) -> Vec<Function> {
+    pub fn function_targets(
+        &mut self,
+        pool: &TermPool,
+        program: &Program,
+        caller: Function,
+        address: Term,
+    ) -> Vec<Function> {
         let sources = self.sources(pool, program, caller, address);
         let mut targets = Vec::new();
         for source in sources {
@@ -180,7 +186,8 @@ impl PointsTo {
     pub fn address_classes(&mut self) -> Vec<AddressClass> {
         let mut index_of: FxHashMap<Node, usize> = FxHashMap::default();
         let mut result: Vec<AddressClass> = Vec::new();
-        let unknown: FxHashSet<Node> = self.unknown.clone().into_iter().map(|node| self.classes.find(node).0).collect();
+        let unknown: FxHashSet<Node> =
+            self.unknown.clone().into_iter().map(|node| self.classes.find(node).0).collect();
         let mut class_of = |classes: &mut Classes, node: Node, result: &mut Vec<AddressClass>| {
             let (root, offset) = classes.find(node);
             let modulus = classes.modulus(root);
@@ -224,12 +231,19 @@ impl PointsTo {
         }
     }
 
-    fn visit_instruction(&mut self, context: &Context<'_>, place: (Function, Block, usize), instruction: &Instruction) {
+    fn visit_instruction(
+        &mut self,
+        context: &Context<'_>,
+        place: (Function, Block, usize),
+        instruction: &Instruction,
+    ) {
         let (pool, program, function) = (context.pool, context.program, place.0);
         let data = &program.functions[function];
         let result = instruction.result.map(|value| (self.value(function, value), data.values[value].ty));
         match (&instruction.kind, result) {
-            (InstructionKind::Pure(term), Some((node, ty))) => self.assign(context, function, node, ty, *term),
+            (InstructionKind::Pure(term), Some((node, ty))) => {
+                self.assign(context, function, node, ty, *term)
+            }
             (InstructionKind::Havoc(source), Some((node, ty))) => {
                 if is_pointer(ty) && *source != HavocSource::Uninitialized {
                     self.unknown.push(node);
@@ -334,7 +348,8 @@ impl PointsTo {
         moved: Moved,
     ) -> Node {
         let scalar = context.scalars[&region];
-        let Some(address) = address.filter(|_| !matches!(context.program.regions[region].kind, RegionKind::Scalar(_)))
+        let Some(address) =
+            address.filter(|_| !matches!(context.program.regions[region].kind, RegionKind::Scalar(_)))
         else {
             return scalar;
         };
@@ -391,9 +406,9 @@ impl PointsTo {
             places.sort_unstable();
             places.dedup_by_key(|place| place.0);
             if places.len() > MOST_FIELDS {
-                let divisor = places.windows(2).fold(0, |divisor, pair| {
-                    gcd(divisor, u64::try_from(pair[1].0 - pair[0].0).unwrap_or(1))
-                });
+                let divisor = places
+                    .windows(2)
+                    .fold(0, |divisor, pair| gcd(divisor, u64::try_from(pair[1].0 - pair[0].0).unwrap_or(1)));
                 self.classes.weaken(places[0].1, divisor);
             }
         }
@@ -404,7 +419,8 @@ impl PointsTo {
         for class in self.address_classes() {
             for field in fields(&class) {
                 let has_pointers = field.accesses.iter().any(|&index| is_pointer(class.accesses[index].0.ty));
-                let moves_integers = field.accesses.iter().any(|&index| class.accesses[index].0.moves_integer);
+                let moves_integers =
+                    field.accesses.iter().any(|&index| class.accesses[index].0.moves_integer);
                 if has_pointers && (!field.is_uniform || moves_integers) {
                     for &index in &field.accesses {
                         let contents = self.classes.contents(class.accesses[index].0.node);
