@@ -48,7 +48,13 @@ use smallvec::SmallVec;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
+pub(crate) use execute::case_condition;
 pub use trace::{Trace, TraceError};
+
+#[cfg(test)]
+pub(crate) mod sample;
+#[cfg(test)]
+mod tests;
 
 crate::entity! {
     /// An instance: part of a block in a context.

@@ -1,0 +1,170 @@
+//! Constrained Horn clauses.
+//!
+//! A [`System`] says `∀ variables. body ∧ constraint ⇒ head` for each clause; the program that it comes from is safe iff the
+//! predicates have an interpretation that satisfies all of them. [`System::of_blocks`] makes one from block formulas: a predicate for each
+//! cut point over its state, a clause for each block formula, and all errors derive one predicate `error`, from which the only query
+//! derives `false`. What the front end could not lower counts as an error, so that a solution is a proof.
+//!
+//! The terms may be of any theory: [`System::encode`] translates them, and the sorts of the arguments follow. [`System::print`] writes
+//! the format of CHC-COMP.
+
+mod encode;
+mod print;
+#[cfg(test)]
+mod tests;
+
+use crate::entity::PrimaryMap;
+use crate::ssa::{Program, PropertyData};
+use crate::term::{Sort, Term, TermPool};
+use crate::views::blocks::{BlockFormulas, CutPoint, CutPointKind};
+use grammars::source::{SourceMap, Span};
+
+crate::entity! {
+    /// A predicate symbol of a system (a relation).
+    Predicate, "P"
+}
+
+/// A set of Horn clauses.
+#[derive(Clone, Debug, Default)]
+pub struct System {
+    /// The predicates.
+    pub predicates: PrimaryMap<Predicate, PredicateData>,
+    /// The clauses; exactly one is a query.
+    pub clauses: Vec<Clause>,
+}
+
+/// A predicate symbol.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PredicateData {
+    /// Unique in the system.
+    pub name: String,
+    /// Its arguments.
+    pub arguments: Vec<Argument>,
+    /// For people: what holds where; no line breaks.
+    pub comment: String,
+}
+
+/// An argument place of a predicate.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Argument {
+    /// For people.
+    pub name: String,
+    /// Its sort.
+    pub sort: Sort,
+}
+
+/// `∀ variables. body ∧ constraint ⇒ head`, where the variables are the free symbols.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Clause {
+    /// What is assumed.
+    pub body: Vec<Atom>,
+    /// A formula without predicates.
+    pub constraint: Term,
+    /// What follows: `None` for `false`.
+    pub head: Option<Atom>,
+    /// For people; no line breaks.
+    pub comment: String,
+}
+
+/// A predicate applied to terms.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Atom {
+    /// Which predicate.
+    pub predicate: Predicate,
+    /// One for each argument place; distinct symbols in systems made from programs.
+    pub arguments: Vec<Term>,
+}
+
+impl System {
+    /// The clauses of block formulas of `program`, with the source positions that `sources` knows in the comments.
+    pub fn of_blocks(
+        pool: &mut TermPool,
+        program: &Program,
+        blocks: &BlockFormulas,
+        sources: Option<&SourceMap>,
+    ) -> System {
+        let mut system = System::default();
+        let function = &program.functions[program.entry];
+        let locate = |span: Span| location(sources, span);
+        let mut predicate_of: Vec<Option<Predicate>> = Vec::new();
+        for (cut, data) in blocks.cut_points.iter() {
+            let CutPointKind::Block(block) = data.kind else {
+                predicate_of.push(None);
+                continue;
+            };
+            let label = function.blocks[block].label.as_deref().map(|label| format!("{label}.")).unwrap_or_default();
+            let arguments: Vec<Argument> = data
+                .state
+                .iter()
+                .map(|&variable| {
+                    let variable = &blocks.variables[variable];
+                    Argument { name: variable.name.clone(), sort: variable.sort }
+                })
+                .collect();
+            let names: Vec<&str> = arguments.iter().map(|argument| argument.name.as_str()).collect();
+            let comment =
+                one_line(&format!("{}: state at {block} ({cut}): {}", locate(data.span), names.join(" ")));
+            let name = format!("{}.{label}{block}", function.name);
+            predicate_of.push(Some(system.predicates.push(PredicateData { name, arguments, comment })));
+        }
+        let error = system.predicates.push(PredicateData {
+            name: "error".to_owned(),
+            arguments: Vec::new(),
+            comment: "an error is reached".to_owned(),
+        });
+        let before = |cut: CutPoint| blocks.cut_points[cut].state.iter().map(|&v| blocks.variables[v].before);
+        for formula in &blocks.formulas {
+            let (from, to) = (&blocks.cut_points[formula.from], &blocks.cut_points[formula.to]);
+            let body = predicate_of[formula.from.0 as usize]
+                .map(|predicate| Atom { predicate, arguments: before(formula.from).collect() });
+            let head = match predicate_of[formula.to.0 as usize] {
+                Some(predicate) => {
+                    let symbols = to.state.iter().map(|&variable| blocks.variables[variable].after);
+                    let mut arguments: Vec<Term> = symbols.collect();
+                    for &position in &formula.kept {
+                        arguments[position] = blocks.variables[to.state[position]].before;
+                    }
+                    Atom { predicate, arguments }
+                }
+                None => Atom { predicate: error, arguments: Vec::new() },
+            };
+            let what = match &to.kind {
+                CutPointKind::Error(property) => {
+                    let PropertyData { description, .. } = &program.properties[*property];
+                    format!(": {description}")
+                }
+                CutPointKind::Unsupported(construct) => {
+                    format!(": not supported, counted as an error: {construct}")
+                }
+                _ => String::new(),
+            };
+            let approximate = if formula.is_approximate { " (over-approximation)" } else { "" };
+            let comment =
+                one_line(&format!("{} -> {}{what}{approximate}", locate(from.span), locate(to.span)));
+            system.clauses.push(Clause {
+                body: body.into_iter().collect(),
+                constraint: formula.formula,
+                head: Some(head),
+                comment,
+            });
+        }
+        system.clauses.push(Clause {
+            body: vec![Atom { predicate: error, arguments: Vec::new() }],
+            constraint: pool.tru(),
+            head: None,
+            comment: "no error is reached".to_owned(),
+        });
+        system
+    }
+}
+
+/// `file:line` of a span.
+fn location(sources: Option<&SourceMap>, span: Span) -> String {
+    let presumed = sources.and_then(|sources| sources.presumed(span));
+    presumed.map_or_else(|| "?".to_owned(), |presumed| format!("{}:{}", presumed.file, presumed.line))
+}
+
+/// A comment must not end early.
+fn one_line(text: &str) -> String {
+    text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
+}
