@@ -308,7 +308,8 @@ impl TermPool {
         sum.constant = Number::new(0);
         let mut strictness = strictness;
         if sum.parts.is_empty() {
-            let holds = if strictness == Strictness::Weak { !bound.is_negative() } else { bound.is_positive() };
+            let holds =
+                if strictness == Strictness::Weak { !bound.is_negative() } else { bound.is_positive() };
             return self.bool(holds);
         }
         if sort == Sort::Int && strictness == Strictness::Strict {

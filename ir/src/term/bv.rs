@@ -32,11 +32,7 @@ impl TermPool {
     #[inline]
     fn split_constant(&self, term: Term) -> Option<(Term, BitVector)> {
         let (a, b) = self.pair(term);
-        if let Some(k) = self.as_bit_vector(b) {
-            Some((a, k))
-        } else {
-            self.as_bit_vector(a).map(|k| (b, k))
-        }
+        if let Some(k) = self.as_bit_vector(b) { Some((a, k)) } else { self.as_bit_vector(a).map(|k| (b, k)) }
     }
 
     #[inline]
@@ -132,12 +128,7 @@ impl TermPool {
     }
 
     /// Joins `ite(c, k, 0)` and `ite(d, k, 0)` to `ite(c ∘ d, k, 0)`.
-    fn join_masked(
-        &mut self,
-        a: Term,
-        b: Term,
-        join: fn(&mut TermPool, Term, Term) -> Term,
-    ) -> Option<Term> {
+    fn join_masked(&mut self, a: Term, b: Term, join: fn(&mut TermPool, Term, Term) -> Term) -> Option<Term> {
         let ((c, x), (d, y)) = (self.as_masked(a)?, self.as_masked(b)?);
         if x != y {
             return None;
@@ -411,7 +402,8 @@ impl TermPool {
         match (base_a, base_b) {
             (Some(x), Some(y)) if ka.is_some() || kb.is_some() => {
                 let zero = BitVector::new(width, 0);
-                let k = BitVector::binary(Op::BvSub, ka.as_ref().unwrap_or(&zero), kb.as_ref().unwrap_or(&zero));
+                let k =
+                    BitVector::binary(Op::BvSub, ka.as_ref().unwrap_or(&zero), kb.as_ref().unwrap_or(&zero));
                 let difference = self.bv_sub(x, y);
                 return self.add_constant(width, difference, &k);
             }

@@ -262,8 +262,11 @@ impl TermPool {
             op @ (Op::ZeroExtend(bits) | Op::SignExtend(bits)) => {
                 let inner = self.children(term)[0];
                 let low = k.extract(width - bits - 1, 0);
-                let extended =
-                    if matches!(op, Op::ZeroExtend(_)) { low.zero_extend(bits) } else { low.sign_extend(bits) };
+                let extended = if matches!(op, Op::ZeroExtend(_)) {
+                    low.zero_extend(bits)
+                } else {
+                    low.sign_extend(bits)
+                };
                 if extended != *k {
                     return Some(self.fls());
                 }

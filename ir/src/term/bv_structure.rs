@@ -82,7 +82,9 @@ impl TermPool {
                 return self.extract(high + offset, low + offset, inner);
             }
             Op::Concat => {
-                let [upper, lower] = *self.children(a) else { unreachable!("a concatenation has two children") };
+                let [upper, lower] = *self.children(a) else {
+                    unreachable!("a concatenation has two children")
+                };
                 let split = self.width(lower);
                 if high < split {
                     return self.extract(high, low, lower);
@@ -128,8 +130,7 @@ impl TermPool {
                     || self.is_constant(y)
                     || self.is_extracted_cheaply(x, high) && self.is_extracted_cheaply(y, high)
                 {
-                    let narrow =
-                        self.nested(|pool| Some(pool.extract_operands(op, high, low, x, y)));
+                    let narrow = self.nested(|pool| Some(pool.extract_operands(op, high, low, x, y)));
                     if let Some(narrow) = narrow {
                         return narrow;
                     }

@@ -125,12 +125,7 @@ impl TermPool {
     pub fn is_constant(&self, term: Term) -> bool {
         matches!(
             self.op(term),
-            Op::True
-                | Op::False
-                | Op::BvConst(_)
-                | Op::IntConst(_)
-                | Op::RealConst(_)
-                | Op::FloatConst(_)
+            Op::True | Op::False | Op::BvConst(_) | Op::IntConst(_) | Op::RealConst(_) | Op::FloatConst(_)
         )
     }
 

@@ -100,8 +100,7 @@ impl TermPool {
         {
             let is_literal = |t: Term| {
                 !matches!(self.op(t), Op::And | Op::Or)
-                    && (self.op(t) != Op::Not
-                        || !matches!(self.op(self.children(t)[0]), Op::And | Op::Or))
+                    && (self.op(t) != Op::Not || !matches!(self.op(self.children(t)[0]), Op::And | Op::Or))
             };
             if is_literal(a) && is_literal(b) {
                 self.assert_bool(a);
@@ -256,9 +255,7 @@ impl TermPool {
             None => Comparison::Subsumed,
             // The rest of A must still be in what remains of C.
             Some(drop) if drop.iter().any(|t| a.contains(t)) => Comparison::Unrelated,
-            Some(drop) => {
-                Comparison::Shortened(c.iter().copied().filter(|t| !drop.contains(t)).collect())
-            }
+            Some(drop) => Comparison::Shortened(c.iter().copied().filter(|t| !drop.contains(t)).collect()),
         }
     }
 

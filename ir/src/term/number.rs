@@ -131,4 +131,3 @@ impl Number {
         !self.is_negative() && !self.is_zero()
     }
 }
-

@@ -59,7 +59,10 @@ pub enum Op {
     BvSlt,
     BvSle,
     Concat,
-    Extract { high: u32, low: u32 },
+    Extract {
+        high: u32,
+        low: u32,
+    },
     ZeroExtend(u32),
     SignExtend(u32),
     // Integers and reals.

@@ -291,7 +291,11 @@ impl TermPool {
             Entry::Occupied(found) => *found.get(),
             Entry::Vacant(vacant) => {
                 vacant.insert(functions.next_key());
-                self.functions.push(FunctionData { name: name.to_owned(), arguments: arguments.into(), result })
+                self.functions.push(FunctionData {
+                    name: name.to_owned(),
+                    arguments: arguments.into(),
+                    result,
+                })
             }
         }
     }

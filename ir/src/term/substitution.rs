@@ -85,7 +85,11 @@ impl Substitution {
                     Op::Symbol(_) | Op::Value(_) | Op::Bound(_) => leaf(pool, current).unwrap_or(current),
                     _ => current,
                 };
-                debug_assert_eq!(pool.sort(image), pool.sort(current), "a leaf is replaced by a term of its sort");
+                debug_assert_eq!(
+                    pool.sort(image),
+                    pool.sort(current),
+                    "a leaf is replaced by a term of its sort"
+                );
                 self.images[current.0 as usize] = (generation, image);
                 continue;
             }
@@ -134,7 +138,11 @@ impl TermPool {
                 _ => {
                     rebuilt.clear();
                     rebuilt.extend(self.children(current).iter().map(|child| images[child]));
-                    if rebuilt[..] == *self.children(current) { current } else { self.rebuild(current, &rebuilt) }
+                    if rebuilt[..] == *self.children(current) {
+                        current
+                    } else {
+                        self.rebuild(current, &rebuilt)
+                    }
                 }
             };
             images.insert(current, image);

@@ -45,12 +45,7 @@ impl TermSet {
 impl TermPool {
     /// Calls `visit` once for each distinct term below `roots` and the roots themselves, children before parents and
     /// siblings from left to right. Where `enter` says no, the children of a term are left out.
-    pub fn visit(
-        &self,
-        roots: &[Term],
-        mut enter: impl FnMut(Term) -> bool,
-        mut visit: impl FnMut(Term),
-    ) {
+    pub fn visit(&self, roots: &[Term], mut enter: impl FnMut(Term) -> bool, mut visit: impl FnMut(Term)) {
         let mut seen = TermSet::new(roots.iter().copied().max());
         let mut stack: Vec<(Term, u32)> = Vec::new();
         for &root in roots {
@@ -83,22 +78,30 @@ impl TermPool {
     /// The distinct free symbols below any of `terms`, in order of first occurrence.
     pub fn free_symbols_of(&self, terms: &[Term]) -> Vec<Symbol> {
         let mut symbols = Vec::new();
-        self.visit(terms, |_| true, |term| {
-            if let Op::Symbol(symbol) = self.op(term) {
-                symbols.push(symbol);
-            }
-        });
+        self.visit(
+            terms,
+            |_| true,
+            |term| {
+                if let Op::Symbol(symbol) = self.op(term) {
+                    symbols.push(symbol);
+                }
+            },
+        );
         symbols
     }
 
     /// The distinct `Value` leaves below `term`, in order of first occurrence.
     pub fn free_values(&self, term: Term) -> Vec<u32> {
         let mut values = Vec::new();
-        self.visit(&[term], |_| true, |term| {
-            if let Op::Value(value) = self.op(term) {
-                values.push(value);
-            }
-        });
+        self.visit(
+            &[term],
+            |_| true,
+            |term| {
+                if let Op::Value(value) = self.op(term) {
+                    values.push(value);
+                }
+            },
+        );
         values
     }
 
@@ -111,25 +114,26 @@ impl TermPool {
 
     /// Number of nodes of `term` written as a tree, at most `u128::MAX`.
     pub fn tree_size(&self, term: Term) -> u128 {
-        self.measure(term, |pool, of| {
-            1u128.saturating_add(of.iter().fold(0, |sum, &n| sum.saturating_add(n)))
-                .max(u128::from(pool.len() > 0))
-        })
+        self.measure(term, |of| of.iter().fold(1, |sum: u128, &size| sum.saturating_add(size)))
     }
 
     /// Number of terms on the longest path from `term` to a leaf; 1 for a leaf.
     pub fn depth(&self, term: Term) -> usize {
-        self.measure(term, |_, of| 1 + of.iter().copied().max().unwrap_or(0))
+        self.measure(term, |of| 1 + of.iter().copied().max().unwrap_or(0))
     }
 
-    fn measure<T: Copy>(&self, root: Term, combine: impl Fn(&TermPool, &[T]) -> T) -> T {
+    fn measure<T: Copy>(&self, root: Term, combine: impl Fn(&[T]) -> T) -> T {
         let mut results = rustc_hash::FxHashMap::default();
         let mut arguments = Vec::new();
-        self.visit(&[root], |_| true, |term| {
-            arguments.clear();
-            arguments.extend(self.children(term).iter().map(|child| results[child]));
-            results.insert(term, combine(self, &arguments));
-        });
+        self.visit(
+            &[root],
+            |_| true,
+            |term| {
+                arguments.clear();
+                arguments.extend(self.children(term).iter().map(|child| results[child]));
+                results.insert(term, combine(&arguments));
+            },
+        );
         results[&root]
     }
 

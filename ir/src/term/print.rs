@@ -1,0 +1,279 @@
+//! SMT-LIB 2.6 text.
+//!
+//! # Idea
+//! A term used more than once, and not a leaf, is bound by `let` before its uses. Lets that do not depend on each other
+//! share one `let` (they are grouped by level), so the nesting of lets is the depth of *sharing*, and a term whose
+//! parentheses would nest deeper than [`MAX_NESTING`] is named as well: readers that recurse can read what is
+//! written here. Under a quantifier, terms with bound variables are named inside its body, all others outside.
+//!
+//! In a script, a term that several assertions use is a `define-fun`, so that m assertions over one formula of n nodes
+//! take O(m + n) and not O(m · n).
+//!
+//! Everything works from lists of work to do, not by recursion, and is linear in the number of distinct terms (times
+//! the depth of quantifiers that share them).
+//!
+//! # Names
+//! Symbols are quoted where needed. A name that is declared at two sorts, or is both bound and free, gets a suffix in all
+//! but one of its uses; names of lets start with a prefix that no symbol has.
+
+mod names;
+mod writer;
+
+use super::{FunctionSymbol, Op, Sort, Symbol, Term, TermPool};
+use names::Names;
+use num_bigint::BigUint;
+use num_rational::BigRational;
+use num_traits::Signed;
+use std::borrow::Cow;
+use std::fmt::{self, Write};
+use writer::Writer;
+
+/// Parentheses of one term nest at most so deep.
+const MAX_NESTING: u32 = 200;
+
+/// A term that prints itself, with lets.
+pub struct Display<'p> {
+    pool: &'p TermPool,
+    term: Term,
+}
+
+impl fmt::Display for Display<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write_term(f, self.pool, self.term)
+    }
+}
+
+impl TermPool {
+    /// The term as SMT-LIB text.
+    pub fn display(&self, term: Term) -> Display<'_> {
+        Display { pool: self, term }
+    }
+}
+
+/// The term as SMT-LIB text.
+pub fn term(pool: &TermPool, term: Term) -> String {
+    let mut text = String::new();
+    write_term(&mut text, pool, term).expect("a string takes any text");
+    text
+}
+
+/// Writes the term as SMT-LIB text.
+pub fn write_term(out: &mut dyn Write, pool: &TermPool, term: Term) -> fmt::Result {
+    let names = Names::new(pool, &[term]);
+    Writer::new(pool, &names).term(out, term)
+}
+
+/// The sort as SMT-LIB text.
+pub fn sort(pool: &TermPool, sort: Sort) -> String {
+    let mut text = String::new();
+    write_sort(&mut text, pool, sort).expect("a string takes any text");
+    text
+}
+
+/// Writes the sort as SMT-LIB text.
+pub fn write_sort(out: &mut dyn Write, pool: &TermPool, sort: Sort) -> fmt::Result {
+    match sort {
+        Sort::Bool => out.write_str("Bool"),
+        Sort::Int => out.write_str("Int"),
+        Sort::Real => out.write_str("Real"),
+        Sort::BitVec(width) => write!(out, "(_ BitVec {width})"),
+        Sort::Float(exponent, significand) => write!(out, "(_ FloatingPoint {exponent} {significand})"),
+        Sort::RoundingMode => out.write_str("RoundingMode"),
+        Sort::Array(parts) => {
+            let (index, element) = pool.array_sort_parts(parts);
+            out.write_str("(Array ")?;
+            write_sort(out, pool, index)?;
+            out.write_str(" ")?;
+            write_sort(out, pool, element)?;
+            out.write_str(")")
+        }
+        Sort::Uninterpreted(id) => out.write_str(&quote(pool.uninterpreted_sort_name(id))),
+    }
+}
+
+/// Whether `name` is a reserved word or a symbol of a theory that a declaration would clash with.
+fn is_reserved(name: &str) -> bool {
+    matches!(
+        name,
+        "BINARY"
+            | "DECIMAL"
+            | "HEXADECIMAL"
+            | "NUMERAL"
+            | "STRING"
+            | "_"
+            | "!"
+            | "as"
+            | "let"
+            | "exists"
+            | "forall"
+            | "match"
+            | "par"
+            | "true"
+            | "false"
+            | "not"
+            | "and"
+            | "or"
+            | "xor"
+            | "ite"
+            | "distinct"
+            | "div"
+            | "mod"
+            | "abs"
+            | "select"
+            | "store"
+            | "const"
+            | "concat"
+            | "extract"
+    )
+}
+
+/// The symbol `name` as SMT-LIB writes it: in bars where it is not a simple symbol. Bars and backslashes, which no
+/// symbol can have, become underscores.
+pub fn quote(name: &str) -> Cow<'_, str> {
+    let is_simple = |c: char| c.is_ascii_alphanumeric() || "~!@$%^&*_-+=<>.?/".contains(c);
+    let starts_simple = !name.starts_with(|c: char| c.is_ascii_digit());
+    if !name.is_empty() && starts_simple && name.chars().all(is_simple) && !is_reserved(name) {
+        return Cow::Borrowed(name);
+    }
+    Cow::Owned(format!("|{}|", name.replace(['|', '\\'], "_")))
+}
+
+/// Writes a real as SMT-LIB text: `5.0`, `(/ 1.0 3.0)`, `(- 2.0)`.
+pub fn real(out: &mut impl Write, value: &BigRational) -> fmt::Result {
+    let magnitude = value.abs();
+    if value.is_negative() {
+        out.write_str("(- ")?;
+    }
+    if magnitude.is_integer() {
+        write!(out, "{}.0", magnitude.numer())?;
+    } else {
+        write!(out, "(/ {}.0 {}.0)", magnitude.numer(), magnitude.denom())?;
+    }
+    if value.is_negative() { out.write_str(")") } else { Ok(()) }
+}
+
+/// Writes a float as SMT-LIB text: sign, exponent and significand as bit vectors.
+pub fn float(out: &mut impl Write, exponent: u16, significand: u16, bits: &BigUint) -> fmt::Result {
+    let width = usize::from(exponent) + usize::from(significand);
+    let digits = format!("{:0>width$}", bits.to_str_radix(2));
+    let (sign, rest) = digits.split_at(1);
+    let (exponent, significand) = rest.split_at(usize::from(exponent));
+    write!(out, "(fp #b{sign} #b{exponent} #b{significand})")
+}
+
+/// A whole script.
+#[derive(Clone, Debug, Default)]
+pub struct Script<'a> {
+    /// The logic, or none to leave the choice to the solver.
+    pub logic: Option<&'a str>,
+    /// Lines before the declarations, such as `set-option` and comments.
+    pub header: &'a str,
+    /// What is asserted.
+    pub assertions: &'a [Term],
+    /// Lines after the assertions, such as `(check-sat)`.
+    pub footer: &'a str,
+}
+
+impl Script<'_> {
+    /// Writes the script: logic, header, declarations of all free symbols, functions and sorts, definitions of what several
+    /// assertions share, the assertions, footer.
+    pub fn write(&self, out: &mut dyn Write, pool: &TermPool) -> fmt::Result {
+        if let Some(logic) = self.logic {
+            writeln!(out, "(set-logic {logic})")?;
+        }
+        out.write_str(self.header)?;
+        if !self.header.is_empty() && !self.header.ends_with('\n') {
+            out.write_str("\n")?;
+        }
+        let names = Names::new(pool, self.assertions);
+        names.write_declarations(out, pool)?;
+        Writer::new(pool, &names).assertions(out, self.assertions)?;
+        out.write_str(self.footer)?;
+        if !self.footer.is_empty() && !self.footer.ends_with('\n') {
+            out.write_str("\n")?;
+        }
+        Ok(())
+    }
+}
+
+/// The script that asserts `assertions` and asks whether they are satisfiable.
+pub fn script(pool: &TermPool, logic: Option<&str>, assertions: &[Term]) -> String {
+    let mut text = String::new();
+    let script = Script { logic, assertions, footer: "(check-sat)\n", ..Script::default() };
+    script.write(&mut text, pool).expect("a string takes any text");
+    text
+}
+
+/// Declarations of the sorts, functions and symbols that occur in `terms`, one a line, in order of first occurrence.
+pub fn declarations(pool: &TermPool, terms: &[Term]) -> String {
+    let mut text = String::new();
+    Names::new(pool, terms).write_declarations(&mut text, pool).expect("a string takes any text");
+    text
+}
+
+/// The SMT-LIB name of an operator that is written `(name child …)`.
+fn operator_name(op: Op) -> Option<&'static str> {
+    Some(match op {
+        Op::Not => "not",
+        Op::And => "and",
+        Op::Or => "or",
+        Op::Xor => "xor",
+        Op::Ite => "ite",
+        Op::Eq => "=",
+        Op::BvNot => "bvnot",
+        Op::BvNeg => "bvneg",
+        Op::BvAnd => "bvand",
+        Op::BvOr => "bvor",
+        Op::BvXor => "bvxor",
+        Op::BvAdd => "bvadd",
+        Op::BvSub => "bvsub",
+        Op::BvMul => "bvmul",
+        Op::BvUdiv => "bvudiv",
+        Op::BvUrem => "bvurem",
+        Op::BvSdiv => "bvsdiv",
+        Op::BvSrem => "bvsrem",
+        Op::BvShl => "bvshl",
+        Op::BvLshr => "bvlshr",
+        Op::BvAshr => "bvashr",
+        Op::BvUlt => "bvult",
+        Op::BvUle => "bvule",
+        Op::BvSlt => "bvslt",
+        Op::BvSle => "bvsle",
+        Op::Concat => "concat",
+        Op::Add => "+",
+        Op::Sub | Op::Neg => "-",
+        Op::Mul => "*",
+        Op::IntDiv => "div",
+        Op::IntMod => "mod",
+        Op::RealDiv => "/",
+        Op::Le => "<=",
+        Op::Lt => "<",
+        Op::ToReal => "to_real",
+        Op::ToInt => "to_int",
+        Op::Select => "select",
+        Op::Store => "store",
+        _ => return None,
+    })
+}
+
+/// The comparison whose negation is `op` with the operands exchanged: ¬(a < b) is b ≤ a.
+fn opposite_name(op: Op) -> Option<&'static str> {
+    Some(match op {
+        Op::BvUlt => "bvule",
+        Op::BvUle => "bvult",
+        Op::BvSlt => "bvsle",
+        Op::BvSle => "bvslt",
+        Op::Le => "<",
+        Op::Lt => "<=",
+        _ => return None,
+    })
+}
+
+/// A declared thing, for the table of names.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+enum Declared {
+    Symbol(Symbol),
+    Function(FunctionSymbol),
+    Value(Term),
+    Bound(Term),
+}
