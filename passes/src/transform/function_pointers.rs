@@ -284,3 +284,128 @@ impl Resolver<'_> {
         self.data().values.push(data)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{Build, INT, LONG, POINTER};
+    use super::*;
+
+    /// Functions `f` and `g` from int to int and `h` of another type; a pointer to one of the first two.
+    fn choice() -> (Build, Function, Function, Term) {
+        let mut build = Build::new();
+        let (f, x) = build.function("f", &[INT], Some(INT));
+        build.end(Terminator::Return(Some(x[0])));
+        let (g, _) = build.function("g", &[INT], Some(INT));
+        let one = build.number(1);
+        build.end(Terminator::Return(Some(one)));
+        let (h, _) = build.function("h", &[LONG], Some(INT));
+        build.end(Terminator::Return(Some(one)));
+        build.at(Function(0), Block(0));
+        let condition = build.input(INT);
+        let condition = build.pool.eq(condition, one);
+        let (first, second) = (build.address_of_function(f), build.address_of_function(g));
+        build.address_of_function(h);
+        let either = build.pool.ite(condition, first, second);
+        let pointer = build.pure(POINTER, either);
+        (build, f, g, pointer)
+    }
+
+    fn run(build: &mut Build) -> FunctionPointers {
+        build.assert_well_formed();
+        let result = function_pointers(&mut build.pool, &mut build.program);
+        build.assert_well_formed();
+        assert!(
+            build.kinds(Function(0)).iter().all(|kind| {
+                !matches!(kind, InstructionKind::Call { callee: Callee::Indirect { .. }, .. })
+            })
+        );
+        result
+    }
+
+    #[test]
+    fn a_pointer_is_compared_with_each_function_that_it_may_hold() {
+        let (mut build, f, g, pointer) = choice();
+        let one = build.number(1);
+        let result = build.call_through(pointer, &[one], Some(INT)).expect("there is a result");
+        let is_one = build.pool.eq(result, one);
+        let (then, otherwise) = (build.block(&[]), build.block(&[]));
+        build.branch(is_one, then, otherwise);
+        let result = run(&mut build);
+        assert_eq!(result.calls[0].targets, [f, g]);
+        // Split block, two calls, two further tests (the last one of which is the failure).
+        assert_eq!(build.blocks(Function(0)), 3 + 1 + 2 + 2);
+        assert_eq!(build.program.unsupported.len(), 1);
+        assert_eq!(result.back.block(Function(0), Block(3)), Some((Function(0), Block(0))));
+    }
+
+    #[test]
+    fn two_calls_in_one_block_are_both_resolved() {
+        let (mut build, f, g, pointer) = choice();
+        let one = build.number(1);
+        let first = build.call_through(pointer, &[one], Some(INT)).expect("there is a result");
+        build.call_through(pointer, &[first], None);
+        let result = run(&mut build);
+        assert_eq!(
+            result.calls.iter().map(|call| call.targets.clone()).collect::<Vec<_>>(),
+            [[f, g], [f, g]]
+        );
+    }
+
+    #[test]
+    fn a_known_address_is_called_directly() {
+        let (mut build, f, _, _) = choice();
+        let address = build.address_of_function(f);
+        let copy = build.pure(POINTER, address);
+        let one = build.number(1);
+        build.call_through(copy, &[one], Some(INT));
+        let result = run(&mut build);
+        assert_eq!(result.calls[0].targets, [f]);
+        assert!(build.program.unsupported.is_empty());
+    }
+
+    #[test]
+    fn functions_of_other_types_are_no_candidates() {
+        let (mut build, _, _, pointer) = choice();
+        build.call_through(pointer, &[], Some(INT));
+        let result = run(&mut build);
+        assert!(result.calls[0].targets.is_empty());
+        assert_eq!(build.program.unsupported.len(), 1);
+    }
+
+    #[test]
+    fn a_function_without_body_is_not_called_blindly() {
+        let mut build = Build::new();
+        let external = build.declare("external", &[], Some(INT));
+        let input = build.declare("__VERIFIER_nondet_int", &[], Some(INT));
+        for function in [external, input] {
+            let address = build.address_of_function(function);
+            build.call_through(address, &[], Some(INT));
+        }
+        run(&mut build);
+        let constructs: Vec<&str> =
+            build.program.unsupported.values().map(|data| data.construct.as_str()).collect();
+        assert_eq!(constructs, ["call of `external`, which has no body, through a pointer"]);
+    }
+
+    #[test]
+    fn a_pointer_from_memory_is_found() {
+        let (mut build, f, g, pointer) = choice();
+        let table = build.object("table", 16, None);
+        let address = build.address_of(table);
+        let second = build.plus(address, 8);
+        build.store(POINTER, second, pointer);
+        let loaded = build.load(POINTER, second);
+        let one = build.number(1);
+        build.call_through(loaded, &[one], Some(INT));
+        assert_eq!(run(&mut build).calls[0].targets, [f, g]);
+    }
+
+    #[test]
+    fn a_pointer_from_outside_may_hold_every_function_of_its_type() {
+        let (mut build, f, g, _) = choice();
+        let pointer = build.input(POINTER);
+        let one = build.number(1);
+        build.call_through(pointer, &[one], Some(INT));
+        assert_eq!(run(&mut build).calls[0].targets, [f, g]);
+    }
+}

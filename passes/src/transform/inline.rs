@@ -393,3 +393,116 @@ fn shift(pool: &mut TermPool, term: Term, first_value: u32) -> Term {
         _ => None,
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{Build, INT};
+    use super::*;
+
+    fn run(build: &mut Build) -> Result<Inlined, InlineError> {
+        build.assert_well_formed();
+        let result = inline(&mut build.pool, &mut build.program, InlineLimits::default());
+        build.assert_well_formed();
+        result
+    }
+
+    /// `f(x)` has a variable of its own and returns `x + 1`.
+    fn with_function() -> (Build, Function) {
+        let mut build = Build::new();
+        let (f, x) = build.function("f", &[INT], Some(INT));
+        let variable = build.object("variable", 4, Some(f));
+        let address = build.address_of(variable);
+        build.store(INT, address, x[0]);
+        let loaded = build.load(INT, address);
+        let one = build.number(1);
+        let sum = build.pool.bv_add(loaded, one);
+        build.end(Terminator::Return(Some(sum)));
+        build.at(Function(0), Block(0));
+        (build, f)
+    }
+
+    #[test]
+    fn each_call_gets_a_copy_with_objects_of_its_own() {
+        let (mut build, f) = with_function();
+        let one = build.number(1);
+        let first = build.call(f, &[one], Some(INT)).expect("a result");
+        build.call(f, &[first], None);
+        let inlined = run(&mut build).expect("no recursion");
+        assert!(build.kinds(Function(0)).iter().all(|kind| !matches!(kind, InstructionKind::Call { .. })));
+        assert!(!build.program.functions[f].is_defined());
+        let names: Vec<&str> = build.program.objects.values().map(|object| object.name.as_str()).collect();
+        assert_eq!(names, ["variable", "variable", "variable#2"]);
+        assert!(build.program.objects.values().skip(1).all(|object| object.owner.is_none()));
+        assert_eq!(inlined.back.object(Object(2)), Some(Object(0)));
+        assert_eq!(inlined.copies.len(), 3);
+        let of_f: Vec<Block> = build.program.functions[Function(0)]
+            .blocks
+            .keys()
+            .filter(|&block| inlined.back.block(Function(0), block) == Some((f, Block(0))))
+            .collect();
+        assert_eq!(of_f.len(), 2);
+        assert_eq!(inlined.copies[inlined.copy_of_block[of_f[1].index()]].function, f);
+    }
+
+    #[test]
+    fn recursion_names_the_cycle() {
+        let mut build = Build::new();
+        let g = Function(2);
+        let (f, _) = build.function("f", &[], None);
+        let declared = build.declare("g", &[], None);
+        assert_eq!(declared, g);
+        build.call(g, &[], None);
+        build.end(Terminator::Return(None));
+        build.function = g;
+        build.block = build.block(&[]);
+        build.call(f, &[], None);
+        build.end(Terminator::Return(None));
+        build.at(Function(0), Block(0));
+        build.call(f, &[], None);
+        let error = run(&mut build).expect_err("f calls g calls f");
+        assert_eq!(error.to_string(), "recursion: f calls g calls f");
+    }
+
+    #[test]
+    fn what_has_no_body_becomes_an_input() {
+        let mut build = Build::new();
+        let external = build.declare("external", &[], Some(INT));
+        build.call(external, &[], Some(INT));
+        build.call(external, &[], None);
+        run(&mut build).expect("no recursion");
+        let source = HavocSource::External("external".to_owned());
+        assert_eq!(build.kinds(Function(0)), [&InstructionKind::Havoc(source)]);
+    }
+
+    #[test]
+    fn a_tower_of_calls_is_too_large() {
+        let mut build = Build::new();
+        let mut callee = build.function("f0", &[], None).0;
+        build.end(Terminator::Return(None));
+        for level in 1..40 {
+            let (function, _) = build.function(&format!("f{level}"), &[], None);
+            build.call(callee, &[], None);
+            build.call(callee, &[], None);
+            build.end(Terminator::Return(None));
+            callee = function;
+        }
+        build.at(Function(0), Block(0));
+        build.call(callee, &[], None);
+        let limits = InlineLimits { size: 1000 };
+        let error = inline(&mut build.pool, &mut build.program, limits).expect_err("2^40 copies");
+        assert!(matches!(error, InlineError::TooLarge { limit: 1000, .. }));
+    }
+
+    #[test]
+    fn calls_that_cannot_be_reached_are_not_followed() {
+        let mut build = Build::new();
+        let (f, _) = build.function("f", &[], None);
+        build.end(Terminator::Return(None));
+        let unreachable = build.block(&[]);
+        build.at(f, unreachable);
+        build.call(f, &[], None);
+        build.at(Function(0), Block(0));
+        build.call(f, &[], None);
+        assert!(run(&mut build).is_ok());
+    }
+}

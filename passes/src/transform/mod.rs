@@ -23,6 +23,8 @@ pub mod promote;
 pub mod regions;
 mod rewrite;
 pub mod simplify;
+#[cfg(test)]
+mod testing;
 
 pub use back::BackTranslator;
 
@@ -130,4 +132,82 @@ fn reducible(
         values: data.values.keys().map(|value| Some((function, origins.value(value)))).collect(),
     });
     Ok(BackTranslator::from_step(step))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::testing::{Build, INT, POINTER};
+    use super::*;
+    use ir::ssa::{Block, Edge, InstructionKind, Terminator};
+
+    /// A program with a table of functions, a global counter that they change through a pointer, and a loop.
+    fn program() -> Build {
+        let mut build = Build::new();
+        let counter = build.object("counter", 4, None);
+        let (increment, parameters) = build.function("increment", &[POINTER], None);
+        let one = build.number(1);
+        let old = build.load(INT, parameters[0]);
+        let new = build.pool.bv_add(old, one);
+        build.store(INT, parameters[0], new);
+        build.end(Terminator::Return(None));
+        build.at(Function(0), Block(0));
+        let function = build.address_of_function(increment);
+        let table = build.object("table", 8, None);
+        let place = build.address_of(table);
+        build.store(POINTER, place, function);
+        let (head, body, end) = (build.block(&[]), build.block(&[]), build.block(&[]));
+        let (good, bad) = (build.block(&[]), build.block(&[]));
+        build.goto(head, &[]);
+        build.at(Function(0), head);
+        let input = build.input(INT);
+        let goes_on = build.pool.eq(input, one);
+        build.end(Terminator::Branch { condition: goes_on, then: Edge::to(body), otherwise: Edge::to(end) });
+        build.at(Function(0), body);
+        let address = build.address_of(counter);
+        let loaded = build.load(POINTER, place);
+        build.call_through(loaded, &[address], None);
+        build.goto(head, &[]);
+        build.at(Function(0), end);
+        let address = build.address_of(counter);
+        let value = build.load(INT, address);
+        let ten = build.number(10);
+        let is_less = build.pool.bv_slt(value, ten);
+        build.branch(is_less, good, bad);
+        build.at(Function(0), bad);
+        build.end(Terminator::Error(ir::ssa::Property(0)));
+        build
+    }
+
+    #[test]
+    fn views_are_made_of_one_function_over_values() {
+        let mut build = program();
+        build.assert_well_formed();
+        let prepared = prepare_for_views(&mut build.pool, &mut build.program, ViewLimits::default())
+            .expect("no recursion");
+        build.assert_well_formed();
+        assert_eq!(prepared.memory, SplitOutcome::Split(2));
+        assert_eq!(prepared.copies.len(), 2);
+        let kinds = build.kinds(Function(0));
+        assert!(kinds.iter().all(|kind| kind.region().is_none()), "{kinds:?}");
+        // The counter and the table entry, the latter because its guard is not known to be constant.
+        let data = &build.program.functions[Function(0)];
+        assert!(data.blocks.values().all(|block| block.parameters.len() <= 2));
+        assert!(data.blocks.keys().all(|block| prepared.back.block(Function(0), block).is_some()));
+    }
+
+    #[test]
+    fn preparing_for_bmc_keeps_the_inputs() {
+        let mut build = program();
+        let inputs = |build: &Build| {
+            let is_input = |kind: &&&InstructionKind| {
+                matches!(kind, InstructionKind::Havoc(_) | InstructionKind::Forget { .. })
+            };
+            build.kinds(Function(0)).iter().filter(is_input).count()
+        };
+        let before = inputs(&build);
+        let prepared = prepare_for_bmc(&mut build.pool, &mut build.program);
+        build.assert_well_formed();
+        assert_eq!(inputs(&build), before);
+        assert_eq!(prepared.calls.len(), 1);
+    }
 }

@@ -296,3 +296,85 @@ fn resolve(pool: &mut TermPool, loads: &FxHashMap<u32, Term>, term: Term) -> Ter
         _ => None,
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{Build, INT};
+    use super::*;
+    use ir::ssa::{Function, RegionData};
+
+    /// `while (counter < 10) counter = counter + 1; if (counter != 10) error;` over a scalar region.
+    fn counting() -> (Build, Region) {
+        let mut build = Build::new();
+        let data = RegionData { name: "counter".to_owned(), kind: RegionKind::Scalar(INT) };
+        let region = build.program.regions.push(data);
+        let (head, body) = (build.block(&[]), build.block(&[]));
+        let (end, error, stop) = (build.block(&[]), build.block(&[]), build.block(&[]));
+        let (one, ten) = (build.number(1), build.number(10));
+        let load = InstructionKind::Load { region, address: None };
+        build.goto(head, &[]);
+        build.at(Function(0), head);
+        let value = build.push(Some(INT), load.clone()).expect("a result");
+        let is_less = build.pool.bv_slt(value, ten);
+        build.branch(is_less, body, end);
+        build.at(Function(0), body);
+        let value = build.push(Some(INT), load.clone()).expect("a result");
+        let value = build.pool.bv_add(value, one);
+        let place = Some("counter".to_owned());
+        build.push(None, InstructionKind::Store { region, address: None, value, ty: INT, place });
+        build.goto(head, &[]);
+        build.at(Function(0), end);
+        let value = build.push(Some(INT), load).expect("a result");
+        let is_ten = build.pool.eq(value, ten);
+        build.branch(is_ten, stop, error);
+        build.at(Function(0), error);
+        build.end(Terminator::Error(ir::ssa::Property(0)));
+        (build, region)
+    }
+
+    #[test]
+    fn a_global_counter_becomes_a_parameter_of_the_loop_head() {
+        let (mut build, region) = counting();
+        build.assert_well_formed();
+        let promoted = promote(&mut build.pool, &mut build.program);
+        build.assert_well_formed();
+        assert_eq!(promoted.regions, [region]);
+        assert!(build.kinds(Function(0)).iter().all(|kind| kind.region().is_none()));
+        let function = &build.program.functions[Function(0)];
+        let parameters: Vec<usize> = function.blocks.values().map(|block| block.parameters.len()).collect();
+        assert_eq!(parameters, [0, 1, 0, 0, 0, 0]);
+        let head = &function.blocks[Block(1)];
+        assert_eq!(function.values[head.parameters[0]].name.as_deref(), Some("counter"));
+        let Terminator::Goto(edge) = &function.blocks[Block(0)].terminator else {
+            panic!("the entry goes on")
+        };
+        assert_eq!(build.pool.as_bv_u64(edge.arguments[0]), Some(0));
+    }
+
+    #[test]
+    fn a_region_that_another_function_accesses_stays() {
+        let (mut build, region) = counting();
+        build.function("other", &[], None);
+        build.push(Some(INT), InstructionKind::Load { region, address: None });
+        assert!(promote(&mut build.pool, &mut build.program).regions.is_empty());
+        build.assert_well_formed();
+    }
+
+    #[test]
+    fn forgetting_becomes_an_input() {
+        let mut build = Build::new();
+        let data = RegionData { name: "x".to_owned(), kind: RegionKind::Scalar(INT) };
+        let region = build.program.regions.push(data);
+        let object = build.object("x", 4, None);
+        build.program.objects[object].regions = vec![region];
+        build.push(None, InstructionKind::Forget { region, object });
+        let value = build.push(Some(INT), InstructionKind::Load { region, address: None }).expect("a result");
+        let (then, otherwise) = (build.block(&[]), build.block(&[]));
+        let zero = build.number(0);
+        let condition = build.pool.eq(value, zero);
+        build.branch(condition, then, otherwise);
+        promote(&mut build.pool, &mut build.program);
+        build.assert_well_formed();
+        assert_eq!(build.kinds(Function(0)), [&InstructionKind::Havoc(HavocSource::Uninitialized)]);
+    }
+}

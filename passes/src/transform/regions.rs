@@ -384,3 +384,6 @@ fn recursive_functions(program: &Program) -> FxHashSet<Function> {
         })
         .collect()
 }
+
+#[cfg(test)]
+mod tests;

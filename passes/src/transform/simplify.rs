@@ -348,7 +348,7 @@ fn remove_dead_values(pool: &TermPool, data: &mut FunctionData, events: Events) 
     let mut definition: Vec<Option<(Block, usize)>> = vec![None; data.values.len()];
     let mut parameter: Vec<Option<(Block, usize)>> = vec![None; data.values.len()];
     let mut work: Vec<u32> = Vec::new();
-    let mut need = |term: Term, is_live: &mut Vec<bool>, work: &mut Vec<u32>| {
+    let need = |term: Term, is_live: &mut Vec<bool>, work: &mut Vec<u32>| {
         for value in pool.free_values(term) {
             if !std::mem::replace(&mut is_live[value as usize], true) {
                 work.push(value);
@@ -473,4 +473,134 @@ fn renumber(pool: &mut TermPool, function: Function, data: &mut FunctionData) ->
     data.values = values;
     data.entry = Block(0);
     origin
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{Build, INT};
+    use super::*;
+
+    fn run(build: &mut Build, events: Events) -> BackTranslator {
+        build.assert_well_formed();
+        let back = simplify(&mut build.pool, &mut build.program, events);
+        build.assert_well_formed();
+        back
+    }
+
+    #[test]
+    fn a_constant_condition_leaves_one_straight_line() {
+        let mut build = Build::new();
+        let one = build.number(1);
+        let x = build.pure(INT, one);
+        let (then, otherwise, end) = (build.block(&[]), build.block(&[]), build.block(&[INT]));
+        let is_one = build.pool.eq(x, one);
+        build.branch(is_one, then, otherwise);
+        build.at(Function(0), then);
+        build.goto(end, &[x]);
+        build.at(Function(0), otherwise);
+        let two = build.number(2);
+        build.goto(end, &[two]);
+        build.at(Function(0), end);
+        let parameter = build.parameter(end, 0);
+        let (good, bad) = (build.block(&[]), build.block(&[]));
+        let is_one = build.pool.eq(parameter, one);
+        build.branch(is_one, good, bad);
+        build.at(Function(0), bad);
+        build.end(Terminator::Error(ir::ssa::Property(0)));
+        let back = run(&mut build, Events::Drop);
+        let function = &build.program.functions[Function(0)];
+        assert_eq!(function.blocks.len(), 1);
+        assert_eq!(function.blocks[Block(0)].terminator, Terminator::Stop(StopReason::Exit));
+        assert!(function.values.is_empty());
+        assert_eq!(back.block(Function(0), Block(0)), Some((Function(0), Block(0))));
+    }
+
+    #[test]
+    fn inputs_stay_where_events_count() {
+        for (events, kept) in [(Events::Keep, 1), (Events::Drop, 0)] {
+            let mut build = Build::new();
+            let input = build.input(INT);
+            let one = build.number(1);
+            let sum = build.pool.bv_add(input, one);
+            build.pure(INT, sum);
+            run(&mut build, events);
+            assert_eq!(build.kinds(Function(0)).len(), kept, "{events:?}");
+        }
+    }
+
+    #[test]
+    fn an_empty_endless_loop_stays_one() {
+        let mut build = Build::new();
+        let (first, second) = (build.block(&[]), build.block(&[]));
+        build.goto(first, &[]);
+        build.at(Function(0), first);
+        build.goto(second, &[]);
+        build.at(Function(0), second);
+        build.goto(first, &[]);
+        run(&mut build, Events::Drop);
+        let function = &build.program.functions[Function(0)];
+        let has_cycle = function
+            .blocks
+            .iter()
+            .any(|(block, data)| matches!(&data.terminator, Terminator::Goto(edge) if edge.target <= block));
+        assert!(has_cycle);
+    }
+
+    #[test]
+    fn a_loop_variable_that_nothing_needs_goes() {
+        let mut build = Build::new();
+        let (head, body) = (build.block(&[INT, INT]), build.block(&[]));
+        let stop = build.block(&[]);
+        let (zero, one) = (build.number(0), build.number(1));
+        build.goto(head, &[zero, zero]);
+        build.at(Function(0), head);
+        let (needed, unneeded) = (build.parameter(head, 0), build.parameter(head, 1));
+        let is_less = build.pool.bv_slt(needed, one);
+        build.branch(is_less, body, stop);
+        build.at(Function(0), body);
+        let input = build.input(INT);
+        let sum = build.pool.bv_add(unneeded, one);
+        build.goto(head, &[input, sum]);
+        run(&mut build, Events::Drop);
+        let function = &build.program.functions[Function(0)];
+        assert_eq!(function.blocks.values().map(|block| block.parameters.len()).max(), Some(1));
+    }
+
+    #[test]
+    fn a_constant_scrutinee_chooses_its_case() {
+        for (value, target) in [(3u64, 1), (u64::from(u32::MAX), 2), (7, 3)] {
+            let mut build = Build::new();
+            let blocks = [build.block(&[]), build.block(&[]), build.block(&[])];
+            let constant = build.number(value);
+            let scrutinee = build.pure(INT, constant);
+            let case = |build: &mut Build, low: i64, high: i64, block| SwitchCase {
+                ranges: vec![(build.pool.bv_i64(32, low), build.pool.bv_i64(32, high))],
+                signedness: Signedness::Signed,
+                edge: Edge::to(block),
+            };
+            let cases = vec![case(&mut build, 1, 5, blocks[0]), case(&mut build, -9, 0, blocks[1])];
+            build.end(Terminator::Switch { scrutinee, cases, default: Edge::to(blocks[2]) });
+            for (index, block) in blocks.into_iter().enumerate() {
+                build.at(Function(0), block);
+                let input = build.input(INT);
+                let expected = build.number(index as u64 + 1);
+                let (same, other) = (build.block(&[]), build.block(&[]));
+                let condition = build.pool.eq(input, expected);
+                build.branch(condition, same, other);
+                build.at(Function(0), same);
+                build.end(Terminator::Error(ir::ssa::Property(0)));
+            }
+            let back = run(&mut build, Events::Keep);
+            let first = &build.program.functions[Function(0)].blocks[Block(0)];
+            assert_eq!(first.instructions.len(), 1, "only the chosen case's input is left");
+            let origins: Vec<Block> = build.program.functions[Function(0)]
+                .values
+                .keys()
+                .filter_map(|value| back.value(Function(0), value))
+                .map(|(_, value)| Block(value.0))
+                .collect();
+            // Value 0 is the scrutinee, value i the input of case i.
+            assert_eq!(origins, [Block(target)]);
+        }
+    }
 }
