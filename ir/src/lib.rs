@@ -4,6 +4,10 @@ pub use grammars::source;
 
 pub mod encode;
 pub mod entity;
+pub mod horn;
+pub mod interp;
 pub mod layout;
 pub mod ssa;
 pub mod term;
+pub mod unroll;
+pub mod views;

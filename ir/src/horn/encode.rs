@@ -3,6 +3,7 @@
 use super::{Argument, Atom, Clause, System};
 use crate::encode::{EncodeError, Encoder, Encoding, Overflow};
 use crate::entity::PrimaryMap;
+use crate::views::print::functions;
 use crate::term::{Op, Representation, Sort, Term, TermPool};
 
 impl System {
@@ -39,6 +40,13 @@ impl System {
             let head = clause.head.as_ref().map(|head| atom(head, pool, &mut encoder)).transpose()?;
             constraint.extend(encoder.take_constraints());
             let constraint = pool.and(&constraint);
+            let mut terms = vec![constraint];
+            terms.extend(body.iter().chain(&head).flat_map(|atom| atom.arguments.iter().copied()));
+            if let Some(&function) = functions(pool, &terms).first() {
+                // A Horn clause can quantify variables, not functions.
+                let operator = format!("the function {} in a Horn clause", pool.function_data(function).0);
+                return Err(EncodeError::Operator { encoding, operator });
+            }
             result.clauses.push(Clause { body, constraint, head, comment: clause.comment.clone() });
         }
         for (data, sorts) in self.predicates.values().zip(sorts) {

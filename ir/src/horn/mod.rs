@@ -17,6 +17,7 @@ use crate::entity::PrimaryMap;
 use crate::ssa::{Program, PropertyData};
 use crate::term::{Sort, Term, TermPool};
 use crate::views::blocks::{BlockFormulas, CutPoint, CutPointKind};
+use crate::views::print::place;
 use grammars::source::{SourceMap, Span};
 
 crate::entity! {
@@ -85,7 +86,7 @@ impl System {
     ) -> System {
         let mut system = System::default();
         let function = &program.functions[program.entry];
-        let locate = |span: Span| location(sources, span);
+        let locate = |span: Span| place(sources, span);
         let mut predicate_of: Vec<Option<Predicate>> = Vec::new();
         for (cut, data) in blocks.cut_points.iter() {
             let CutPointKind::Block(block) = data.kind else {
@@ -156,12 +157,6 @@ impl System {
         });
         system
     }
-}
-
-/// `file:line` of a span.
-fn location(sources: Option<&SourceMap>, span: Span) -> String {
-    let presumed = sources.and_then(|sources| sources.presumed(span));
-    presumed.map_or_else(|| "?".to_owned(), |presumed| format!("{}:{}", presumed.file, presumed.line))
 }
 
 /// A comment must not end early.

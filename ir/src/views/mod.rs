@@ -7,6 +7,7 @@
 pub mod blocks;
 pub mod cut;
 mod machine;
+pub mod print;
 
 pub use machine::ViewError;
 
