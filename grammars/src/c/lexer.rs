@@ -101,6 +101,14 @@ enum Raw {
     Punctuation(Token),
 }
 
+/// An open bracket.
+struct Open {
+    token: Token,
+    at: u32,
+    /// Whether it is the parenthesis of a `for`.
+    is_for: bool,
+}
+
 /// The token stream of one file.
 pub(super) struct Lexer<'c> {
     raw: logos::Lexer<'c, Raw>,
@@ -111,8 +119,7 @@ pub(super) struct Lexer<'c> {
     unread: Option<Spanned>,
     /// The name that was yielded last and waits for its class, with its end.
     unclassified: Option<(Name, u32)>,
-    /// The open brackets: the opening token and where it stands.
-    open: Vec<(Token, u32)>,
+    open: Vec<Open>,
     braces: u32,
     /// In the rest of a function body: the number of braces that were open where it started. A brace that closes one
     /// of them is not shown to the parser, and the rest ends with the last of them.
@@ -139,6 +146,12 @@ impl<'c> Lexer<'c> {
         }
     }
 
+    /// At a semicolon that was not expected: takes the parentheses and brackets around it for unfinished, unless they are
+    /// those of a `for`.
+    pub(super) fn give_up_parentheses(&mut self) {
+        while self.open.pop_if(|open| open.token != Token::LBrace && !open.is_for).is_some() {}
+    }
+
     /// The number of open braces.
     pub(super) fn braces(&self) -> u32 {
         self.braces
@@ -146,12 +159,12 @@ impl<'c> Lexer<'c> {
 
     /// Whether the innermost open bracket is a brace or none is open.
     pub(super) fn is_between_statements(&self) -> bool {
-        self.open.last().is_none_or(|&(token, _)| token == Token::LBrace)
+        self.open.last().is_none_or(|open| open.token == Token::LBrace)
     }
 
     /// The innermost open bracket.
     pub(super) fn innermost_open(&self) -> Option<(Token, Span)> {
-        self.open.last().map(|&(token, at)| (token, Span::new(at, at + 1)))
+        self.open.last().map(|open| (open.token, Span::new(open.at, open.at + 1)))
     }
 
     /// Whether the rest of a function body was read to its closing brace.
@@ -274,7 +287,8 @@ impl<'c> Lexer<'c> {
     fn bracket(&mut self, token: Token, lo: u32) {
         let opening = match token {
             Token::LParen | Token::LBracket | Token::LBrace => {
-                self.open.push((token, lo));
+                let is_for = self.previous[2].is_some_and(|(_, token, _)| token == Token::For);
+                self.open.push(Open { token, at: lo, is_for });
                 self.braces += u32::from(token == Token::LBrace);
                 if self.open.len() > MAX_NESTING as usize {
                     self.cx.too_deep(Span::new(lo, lo + 1));
@@ -286,14 +300,14 @@ impl<'c> Lexer<'c> {
             // A brace closes whatever was left open inside it.
             Token::RBrace => {
                 if self.braces > 0 {
-                    while self.open.pop().is_some_and(|(token, _)| token != Token::LBrace) {}
+                    while self.open.pop().is_some_and(|open| open.token != Token::LBrace) {}
                     self.braces -= 1;
                 }
                 return;
             }
             _ => return,
         };
-        if self.open.last().is_some_and(|&(token, _)| token == opening) {
+        if self.open.last().is_some_and(|open| open.token == opening) {
             self.open.pop();
         }
     }
@@ -327,7 +341,8 @@ impl<'c> Lexer<'c> {
         let mut end = 0;
         loop {
             end += rest[end..].iter().position(|&byte| byte == b'\n').unwrap_or(rest.len() - end);
-            let is_continued = rest[..end].trim_ascii_end_cr().ends_with(b"\\");
+            let line = &rest[..end];
+            let is_continued = line.strip_suffix(b"\r").unwrap_or(line).ends_with(b"\\");
             if !is_continued || end >= rest.len() {
                 break;
             }
@@ -403,16 +418,5 @@ impl Iterator for Lexer<'_> {
         }
         self.previous = [self.previous[1], self.previous[2], Some(token)];
         Some(token)
-    }
-}
-
-trait TrimCarriageReturn {
-    fn trim_ascii_end_cr(&self) -> &[u8];
-}
-
-impl TrimCarriageReturn for [u8] {
-    /// Without a carriage return at the end.
-    fn trim_ascii_end_cr(&self) -> &[u8] {
-        self.strip_suffix(b"\r").unwrap_or(self)
     }
 }

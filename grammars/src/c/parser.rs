@@ -109,6 +109,9 @@ fn leave_function(cx: &Context<'_>) {
 fn recover(cx: &Context<'_>, lexer: &mut Lexer<'_>, found: Spanned) -> bool {
     let is_in_body = cx.function.get().is_some() && (lexer.braces() > 0 || found.1 == Token::RBrace);
     let mut token = found;
+    if found.1 == Token::Semicolon {
+        lexer.give_up_parentheses();
+    }
     loop {
         let (lo, kind, _) = token;
         let is_new = lo > found.0 && lexer.is_between_statements();
@@ -140,10 +143,20 @@ fn recover(cx: &Context<'_>, lexer: &mut Lexer<'_>, found: Spanned) -> bool {
                     leave_function(cx);
                     lexer.start_unit();
                     match lexer.next_plain() {
-                        Some((_, Token::Semicolon, _)) | None => {}
-                        Some(next) => lexer.unread(next),
+                        Some((_, Token::Semicolon, _)) | None => return true,
+                        // The declarators of a record.
+                        Some(next @ (_, Token::Name(name), _)) if !cx.scopes.borrow().is_type(name) => {
+                            token = next;
+                        }
+                        Some(next @ (_, Token::Star, _)) => {
+                            token = next;
+                        }
+                        Some(next) => {
+                            lexer.unread(next);
+                            return true;
+                        }
                     }
-                    return true;
+                    continue;
                 }
                 Token::Semicolon if lexer.is_between_statements() => {
                     leave_function(cx);
@@ -160,7 +173,9 @@ fn recover(cx: &Context<'_>, lexer: &mut Lexer<'_>, found: Spanned) -> bool {
             }
         }
         match lexer.next_plain() {
-            Some(next) => token = next,
+            Some(next) => {
+                token = next;
+            }
             None => return false,
         }
     }
@@ -204,7 +219,7 @@ fn describe(cx: &Context<'_>, lexer: &Lexer<'_>, found: Option<Spanned>, expecte
         Some(_) => [lexer.previous[1], lexer.previous[2]],
         None => [lexer.previous[2], None],
     };
-    if let Some(diagnostic) = unknown_type(cx, lexer, found) {
+    if let Some(diagnostic) = unknown_type(cx, lexer, found, expected) {
         return diagnostic;
     }
     let closing = match (found, lexer.innermost_open()) {
@@ -247,22 +262,28 @@ fn describe(cx: &Context<'_>, lexer: &Lexer<'_>, found: Option<Spanned>, expecte
 }
 
 /// `foo x;` with an undeclared `foo` is the commonest mistake, and not one about `x`.
-fn unknown_type(cx: &Context<'_>, lexer: &Lexer<'_>, found: Option<Spanned>) -> Option<Diagnostic> {
+fn unknown_type(
+    cx: &Context<'_>,
+    lexer: &Lexer<'_>,
+    found: Option<Spanned>,
+    expected: &[String],
+) -> Option<Diagnostic> {
+    if let (Some((lo, Token::Name(_), hi)), [only]) = (found, expected)
+        && only == "\"<type>\""
+    {
+        return Some(unknown_type_error(cx, lo, hi));
+    }
     let [first, Some((lo, Token::Name(name), hi)), _] = lexer.previous else { return None };
     let (_, found, _) = found?;
     let is_in_function = cx.function.get().is_some();
     let starts = match first.map(|(_, token, _)| token) {
         None => true,
         Some(Token::LParen | Token::Comma) => !is_in_function,
+        Some(Token::LBrace) => expected.iter().any(|terminal| terminal == "\";\""),
         Some(token) => {
             matches!(
                 token,
-                Token::Semicolon
-                    | Token::LBrace
-                    | Token::RBrace
-                    | Token::Const
-                    | Token::Volatile
-                    | Token::Register
+                Token::Semicolon | Token::RBrace | Token::Const | Token::Volatile | Token::Register
             ) || starts_declaration(token) && matches!(token, Token::Static | Token::Extern | Token::Typedef)
         }
     };
@@ -274,9 +295,13 @@ fn unknown_type(cx: &Context<'_>, lexer: &Lexer<'_>, found: Option<Spanned>) -> 
     if !starts || !is_declared || cx.scopes.borrow().is_type(name) {
         return None;
     }
+    Some(unknown_type_error(cx, lo, hi))
+}
+
+pub(super) fn unknown_type_error(cx: &Context<'_>, lo: u32, hi: u32) -> Diagnostic {
     let text = String::from_utf8_lossy(cx.slice(lo, hi));
     let message = format!("unknown type name `{text}`");
-    Some(Diagnostic::error(Span::new(lo, hi), message).with_label("no typedef of this name is visible here"))
+    Diagnostic::error(Span::new(lo, hi), message).with_label("no typedef of this name is visible here")
 }
 
 fn quote(cx: &Context<'_>, lo: u32, token: Token, hi: u32) -> String {
@@ -320,7 +345,11 @@ fn wanted(expected: &[String]) -> String {
             }
             (false, false) => &[";", ")", "]", "}"],
         };
-        let is_relevant = |end: &str| !(has(";") && (end == ":" || end == "," && is_operand_done));
+        let is_relevant = |end: &str| match end {
+            ";" => true,
+            "(" => !has(";") && !has(")") && !has("]"),
+            _ => !has(";"),
+        };
         for end in ends.iter().filter(|end| has(end) && is_relevant(end)).take(3) {
             words.push(match *end {
                 "string" => "a string literal".to_owned(),

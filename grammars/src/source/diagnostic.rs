@@ -205,6 +205,8 @@ struct Excerpt {
     first_line: usize,
     /// The column of the first character of `text`, from 0; not 0 only when a very long line is cut.
     first_column: usize,
+    /// The offset in `text` of what the excerpt was made for, and its column in bytes, from 0.
+    place: (usize, usize),
     /// The span `text` was made from.
     span: Span,
     text: String,
@@ -247,14 +249,17 @@ impl Excerpt {
         }
         let bytes = map.slice(covered).to_vec();
         let text = printable(&bytes);
-        Some(Self {
+        let mut excerpt = Self {
             name: presumed.file.to_string(),
             first_line: first_line as usize,
             first_column: first_column as usize,
+            place: (0, 0),
             span: covered,
             text,
             bytes,
-        })
+        };
+        excerpt.place = (excerpt.offset(span.lo), presumed.column.saturating_sub(1) as usize);
+        Some(excerpt)
     }
 
     fn contains(&self, span: Span) -> bool {
@@ -262,8 +267,15 @@ impl Excerpt {
     }
 
     fn label(&self, span: Span, text: &str, is_primary: bool) -> LabeledSpan {
-        let lo = self.offset(span.lo);
+        let mut lo = self.offset(span.lo);
         let hi = self.offset(span.hi).max(lo);
+        // miette shows nothing at the end of a line: point at its last character.
+        if lo == hi && matches!(self.text.as_bytes().get(lo), None | Some(b'\n')) {
+            lo = self.text[..lo]
+                .char_indices()
+                .next_back()
+                .map_or(lo, |(at, c)| if c == '\n' { lo } else { at });
+        }
         let text = (!text.is_empty()).then(|| text.to_owned());
         match is_primary {
             true => LabeledSpan::new_primary_with_span(text, (lo, hi - lo)),
@@ -295,12 +307,17 @@ impl SourceCode for Excerpt {
     ) -> Result<Box<dyn SpanContents<'a> + 'a>, miette::MietteError> {
         let inner = self.text.as_bytes().read_span(span, context_lines_before, context_lines_after)?;
         let first_column = if inner.line() == 0 { self.first_column } else { 0 };
+        // Replacement characters are longer than what they replace.
+        let column = match inner.span().offset() == self.place.0 {
+            true => self.place.1,
+            false => inner.column() + first_column,
+        };
         Ok(Box::new(MietteSpanContents::new_named(
             self.name.clone(),
             inner.data(),
             *inner.span(),
             inner.line() + self.first_line,
-            inner.column() + first_column,
+            column,
             inner.line_count(),
         )))
     }

@@ -106,6 +106,30 @@ pub enum SpecifierKind {
     AutoType,
 }
 
+impl SpecifierKind {
+    /// Whether it says something about the type other than a qualifier; specifiers without such a one mean an implicit
+    /// `int`.
+    #[must_use]
+    pub fn is_type(self) -> bool {
+        match self {
+            Self::Basic(_)
+            | Self::Record(_)
+            | Self::Enum(_)
+            | Self::TypedefName(_)
+            | Self::TypeofExpr(_)
+            | Self::TypeofType(_)
+            | Self::AtomicType(_)
+            | Self::AutoType => true,
+            Self::Storage(_)
+            | Self::Qualifier(_)
+            | Self::Function(_)
+            | Self::AlignasType(_)
+            | Self::AlignasExpr(_)
+            | Self::Attribute(_) => false,
+        }
+    }
+}
+
 /// Storage-class specifiers.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub enum StorageClass {
