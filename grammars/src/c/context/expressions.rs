@@ -6,7 +6,7 @@ use crate::c::literal;
 use crate::source::{Diagnostic, Span};
 
 impl Context<'_> {
-    pub(super) fn expr(&self, lo: u32, kind: ExprKind, hi: u32) -> ExprId {
+    pub(in crate::c) fn expr(&self, lo: u32, kind: ExprKind, hi: u32) -> ExprId {
         let (id, is_too_deep) = self.tree.borrow_mut().expr(lo, kind, hi);
         if is_too_deep && !self.is_aborted() {
             self.too_deep(Span::new(lo, lo));
@@ -14,15 +14,15 @@ impl Context<'_> {
         id
     }
 
-    pub(super) fn call(&self, lo: u32, callee: ExprId, arguments: Vec<ExprId>, hi: u32) -> ExprId {
+    pub(in crate::c) fn call(&self, lo: u32, callee: ExprId, arguments: Vec<ExprId>, hi: u32) -> ExprId {
         self.expr(lo, ExprKind::Call { callee, arguments: arguments.into() }, hi)
     }
 
-    pub(super) fn start_chain(&self, lo: u32, operand: ExprId, hi: u32) -> Chain {
+    pub(in crate::c) fn start_chain(&self, lo: u32, operand: ExprId, hi: u32) -> Chain {
         Chain { base: self.tree.borrow().pending.len() as u32, top: operand, lo, hi }
     }
 
-    pub(super) fn extend_chain(
+    pub(in crate::c) fn extend_chain(
         &self,
         chain: Chain,
         op: BinaryOp,
@@ -35,7 +35,7 @@ impl Context<'_> {
         Chain { base: chain.base, top: operand, lo, hi }
     }
 
-    pub(super) fn end_chain(&self, chain: Chain) -> ExprId {
+    pub(in crate::c) fn end_chain(&self, chain: Chain) -> ExprId {
         self.fold(chain, 0).top
     }
 
@@ -55,7 +55,7 @@ impl Context<'_> {
         chain
     }
 
-    pub(super) fn number(&self, lo: u32, hi: u32) -> ExprId {
+    pub(in crate::c) fn number(&self, lo: u32, hi: u32) -> ExprId {
         let kind = match literal::number(self.slice(lo, hi)) {
             Ok(literal::Number::Integer(literal)) => ExprKind::Integer(self.push(literal)),
             Ok(literal::Number::Float(literal)) => ExprKind::Float(self.push(literal)),
@@ -67,25 +67,25 @@ impl Context<'_> {
         self.expr(lo, kind, hi)
     }
 
-    pub(super) fn character(&self, lo: u32, hi: u32) -> ExprId {
+    pub(in crate::c) fn character(&self, lo: u32, hi: u32) -> ExprId {
         let (literal, complaints) = literal::character(self.slice(lo, hi));
         self.complain(lo, complaints);
         let id = self.push(literal);
         self.expr(lo, ExprKind::Char(id), hi)
     }
 
-    pub(super) fn string_run(&self, lo: u32, hi: u32) -> StringRun {
+    pub(in crate::c) fn string_run(&self, lo: u32, hi: u32) -> StringRun {
         let mut tree = self.tree.borrow_mut();
         tree.strings.push(Span::new(lo, hi));
         StringRun { start: tree.strings.len() as u32 - 1 }
     }
 
-    pub(super) fn more_string(&self, run: StringRun, lo: u32, hi: u32) -> StringRun {
+    pub(in crate::c) fn more_string(&self, run: StringRun, lo: u32, hi: u32) -> StringRun {
         self.tree.borrow_mut().strings.push(Span::new(lo, hi));
         run
     }
 
-    pub(super) fn string(&self, run: StringRun) -> StringId {
+    pub(in crate::c) fn string(&self, run: StringRun) -> StringId {
         let parts: Vec<Span> = self.tree.borrow_mut().strings.drain(run.start as usize..).collect();
         let slices: Vec<&[u8]> = parts.iter().map(|part| self.slice(part.lo, part.hi)).collect();
         let (encoding, units, complaints) = literal::string(&slices);
