@@ -345,6 +345,14 @@ mod gnu {
     }
 
     #[test]
+    fn attributes_of_unnamed_parameters() {
+        has(
+            "void f(void (*)(int) __attribute__((noreturn)), int * __attribute__((aligned(8)))); __attribute__((x));",
+            &["_ *([int] _) @noreturn", "_ * @aligned(8)"],
+        );
+    }
+
+    #[test]
     fn alternate_spellings() {
         has(
             "__extension__ typedef __signed__ char T; static __inline__ __const int *__restrict f(__volatile__ int x) { return __extension__ (int *)0; }",
