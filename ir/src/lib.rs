@@ -9,5 +9,7 @@ pub mod interp;
 pub mod layout;
 pub mod ssa;
 pub mod term;
+pub mod testing;
+pub mod text;
 pub mod unroll;
 pub mod views;

@@ -9,9 +9,9 @@ use crate::interp::Random;
 use crate::ssa::cfg::ControlFlow;
 use crate::ssa::dominators::Dominators;
 use crate::ssa::{
-    Block, BlockData, Callee, Contents, Edge, Function, FunctionData, HavocSource, Instruction, InstructionKind,
-    Machine, Object, ObjectData, Program, Property, PropertyData, PropertyKind, Region, RegionData, RegionKind,
-    Signedness, StopReason, SwitchCase, Terminator, Type, Value, ValueData,
+    Block, BlockData, Callee, Contents, Edge, Function, FunctionData, HavocSource, Instruction,
+    InstructionKind, Machine, Object, ObjectData, Program, Property, PropertyData, PropertyKind, Region,
+    RegionData, RegionKind, Signedness, StopReason, SwitchCase, Terminator, Type, Value, ValueData,
 };
 use crate::term::{Sort, Term, TermPool};
 use grammars::source::Span;
@@ -132,7 +132,9 @@ impl Generator<'_> {
         };
         let cell = Type::unsigned(8);
         program.regions.push(RegionData { name: "memory".into(), kind: RegionKind::Bytes });
-        program.regions.push(RegionData { name: "counter".into(), kind: RegionKind::Scalar(Type::signed(32)) });
+        program
+            .regions
+            .push(RegionData { name: "counter".into(), kind: RegionKind::Scalar(Type::signed(32)) });
         program.regions.push(RegionData { name: "cells".into(), kind: RegionKind::Cells(cell) });
         for (name, owner, region) in [
             ("global", None, MEMORY),
@@ -199,9 +201,12 @@ impl Generator<'_> {
         let unreachable = (0..count).map(Block::new).filter(|&block| !graph.is_reachable(block));
         let order: Vec<Block> = graph.reverse_postorder().iter().copied().chain(unreachable).collect();
         for &block in &order {
-            let mut scope = dominators.immediate(block).map_or(Scope::default(), |above| scopes[above.index()].clone());
+            let mut scope =
+                dominators.immediate(block).map_or(Scope::default(), |above| scopes[above.index()].clone());
             let data = &program.functions[function];
-            scope.values.extend(data.blocks[block].parameters.iter().map(|&value| (value, data.values[value].ty)));
+            scope
+                .values
+                .extend(data.blocks[block].parameters.iter().map(|&value| (value, data.values[value].ty)));
             for _ in 0..self.below(self.shape.instructions + 1) {
                 let instruction = self.instruction(program, function, &mut scope);
                 program.functions[function].blocks[block].instructions.push(instruction);
@@ -226,7 +231,8 @@ impl Generator<'_> {
         for index in 0..count {
             let next = index + 1;
             let mut targets = Vec::new();
-            let may_end = next == count || is_target[next] || (self.shape.graph == Graph::Any && self.is_likely(5));
+            let may_end =
+                next == count || is_target[next] || (self.shape.graph == Graph::Any && self.is_likely(5));
             let ends = next == count && self.is_likely(70) || may_end && self.is_likely(30);
             if !ends {
                 if next < count {
@@ -243,11 +249,15 @@ impl Generator<'_> {
             for &target in &targets {
                 is_target[target] = true;
             }
-            let mut edges: Vec<Edge> = targets.into_iter().map(|target| Edge::to(Block::new(target))).collect();
+            let mut edges: Vec<Edge> =
+                targets.into_iter().map(|target| Edge::to(Block::new(target))).collect();
             let terminator = match edges.len() {
                 0 => match self.below(5) {
                     0 => Terminator::Error(Property(self.below(3) as u32)),
-                    1 => Terminator::Stop([StopReason::Assume, StopReason::Exit, StopReason::Unreachable][self.below(3)].clone()),
+                    1 => Terminator::Stop(
+                        [StopReason::Assume, StopReason::Exit, StopReason::Unreachable][self.below(3)]
+                            .clone(),
+                    ),
                     _ => Terminator::Return(data.result.map(|_| placeholder)),
                 },
                 1 => Terminator::Goto(edges.remove(0)),
@@ -257,7 +267,8 @@ impl Generator<'_> {
                 }
                 _ => {
                     let default = edges.remove(0);
-                    let signedness = if self.is_likely(50) { Signedness::Signed } else { Signedness::Unsigned };
+                    let signedness =
+                        if self.is_likely(50) { Signedness::Signed } else { Signedness::Unsigned };
                     let cases = edges.into_iter().map(|edge| SwitchCase { ranges: vec![], signedness, edge });
                     Terminator::Switch { scrutinee: placeholder, cases: cases.collect(), default }
                 }
@@ -317,7 +328,8 @@ impl Generator<'_> {
                 (InstructionKind::Call { callee: Callee::Direct(callee), arguments }, result)
             }
             5 | 6 => {
-                let mine = |object: &Object| program.objects[*object].owner.is_none_or(|owner| owner == function);
+                let mine =
+                    |object: &Object| program.objects[*object].owner.is_none_or(|owner| owner == function);
                 let objects: Vec<Object> = program.objects.keys().filter(mine).collect();
                 let object = objects[self.below(objects.len())];
                 let region = program.objects[object].regions[0];
@@ -327,7 +339,11 @@ impl Generator<'_> {
                     let value = self.value(&mut program.functions[function], pointer);
                     scope.values.push((value, pointer));
                     scope.addresses.push((value, region));
-                    return Instruction { result: Some(value), kind: InstructionKind::AddressOf(object), span };
+                    return Instruction {
+                        result: Some(value),
+                        kind: InstructionKind::AddressOf(object),
+                        span,
+                    };
                 }
             }
             7 => {
@@ -385,7 +401,11 @@ impl Generator<'_> {
                 *scrutinee = self.term(scope, Sort::BitVec(width), 2);
                 // Disjoint however they are compared: small numbers, and one range around zero for signed cases.
                 for (index, case) in cases.iter_mut().enumerate() {
-                    let low = if index == 0 && case.signedness == Signedness::Signed { -3 } else { index as i64 * 4 };
+                    let low = if index == 0 && case.signedness == Signedness::Signed {
+                        -3
+                    } else {
+                        index as i64 * 4
+                    };
                     let range = (self.pool.bv_i64(width, low), self.pool.bv_i64(width, index as i64 * 4 + 2));
                     let single = self.pool.bv_i64(width, index as i64 * 4 + 3);
                     case.ranges = vec![range, (single, single)];
@@ -418,7 +438,11 @@ impl Generator<'_> {
             Sort::BitVec(width) => {
                 let number = self.random.number();
                 let number = if self.is_likely(70) { number % 5 } else { number };
-                if self.is_likely(20) { self.pool.bv_i64(width, -(number as i64 % 5)) } else { self.pool.bv(width, number) }
+                if self.is_likely(20) {
+                    self.pool.bv_i64(width, -(number as i64 % 5))
+                } else {
+                    self.pool.bv(width, number)
+                }
             }
             _ => {
                 let number = self.random.number();

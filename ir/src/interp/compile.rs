@@ -5,13 +5,13 @@
 //! postorder, and a leaf costs nothing.
 
 use super::TraceMode;
+use crate::entity::Entity;
 use crate::layout::Layout;
 use crate::ssa::cfg::EdgeRef;
 use crate::ssa::{
-    Block, Callee, Contents, Edge, Function, FunctionData, InstructionKind, Object, Program, Region, RegionKind,
-    Signedness, SwitchCase, Terminator, Type, Value,
+    Block, Callee, Contents, Edge, Function, FunctionData, InstructionKind, Object, Program, Region,
+    RegionKind, Signedness, SwitchCase, Terminator, Type, Value,
 };
-use crate::entity::Entity;
 use crate::term::{BitVector, Op, Sort, Term, TermPool};
 use rustc_hash::FxHashMap;
 
@@ -67,33 +67,116 @@ pub(super) enum Word {
 
 #[derive(Clone, Debug)]
 pub(super) enum Code {
-    Word { op: Word, width: u8, to: u32, a: Operand, b: Operand },
-    Ite { to: u32, condition: Operand, a: Operand, b: Operand },
+    Word {
+        op: Word,
+        width: u8,
+        to: u32,
+        a: Operand,
+        b: Operand,
+    },
+    Ite {
+        to: u32,
+        condition: Operand,
+        a: Operand,
+        b: Operand,
+    },
     /// An operator with a result or an argument of more than 64 bits.
-    Wide { op: Op, to: Place, arguments: Box<[Typed]> },
-    MoveWide { to: u32, a: Operand },
+    Wide {
+        op: Op,
+        to: Place,
+        arguments: Box<[Typed]>,
+    },
+    MoveWide {
+        to: u32,
+        a: Operand,
+    },
     /// A term that the interpreter cannot evaluate.
-    Unevaluable { op: Op },
+    Unevaluable {
+        op: Op,
+    },
     /// The start of a block; `steps` are its instructions and its terminator.
-    Enter { block: Block, steps: u32 },
+    Enter {
+        block: Block,
+        steps: u32,
+    },
     Jump(u32),
-    Branch { condition: Operand, then: u32, otherwise: u32 },
-    Switch { scrutinee: Operand, table: Box<SwitchTable> },
-    SwitchWide { scrutinee: Operand, ranges: Box<[(BitVector, BitVector, u32)]>, default: u32 },
+    Branch {
+        condition: Operand,
+        then: u32,
+        otherwise: u32,
+    },
+    Switch {
+        scrutinee: Operand,
+        table: Box<SwitchTable>,
+    },
+    SwitchWide {
+        scrutinee: Operand,
+        ranges: Box<[(BitVector, BitVector, u32)]>,
+        default: u32,
+    },
     Return(Option<Typed>),
     /// The terminator of the current block ends the run.
     End,
-    Input { to: Typed, at: u32 },
-    Object { to: Operand, object: Object, slot: u32, at: u32 },
-    Load { to: u32, region: Region, address: Operand, bytes: u8 },
-    LoadWide { to: u32, region: Region, address: Operand, width: u32 },
-    Store { region: Region, address: Operand, from: Typed, at: u32 },
-    LoadScalar { to: Place, region: Region },
-    StoreScalar { region: Region, from: Typed, at: u32 },
-    Forget { region: Region, object: Object, slot: Option<u32>, at: u32 },
-    Allocate { to: u32, region: Region, size: Operand, contents: Contents, at: u32 },
-    Call { callee: Target, arguments: Box<[Typed]>, result: Option<Typed>, at: u32 },
-    Assigned { value: Value, from: Typed },
+    Input {
+        to: Typed,
+        at: u32,
+    },
+    Object {
+        to: Operand,
+        object: Object,
+        slot: u32,
+        at: u32,
+    },
+    Load {
+        to: u32,
+        region: Region,
+        address: Operand,
+        bytes: u8,
+    },
+    LoadWide {
+        to: u32,
+        region: Region,
+        address: Operand,
+        width: u32,
+    },
+    Store {
+        region: Region,
+        address: Operand,
+        from: Typed,
+        at: u32,
+    },
+    LoadScalar {
+        to: Place,
+        region: Region,
+    },
+    StoreScalar {
+        region: Region,
+        from: Typed,
+        at: u32,
+    },
+    Forget {
+        region: Region,
+        object: Object,
+        slot: Option<u32>,
+        at: u32,
+    },
+    Allocate {
+        to: u32,
+        region: Region,
+        size: Operand,
+        contents: Contents,
+        at: u32,
+    },
+    Call {
+        callee: Target,
+        arguments: Box<[Typed]>,
+        result: Option<Typed>,
+        at: u32,
+    },
+    Assigned {
+        value: Value,
+        from: Typed,
+    },
     Taken(EdgeRef),
 }
 
@@ -220,7 +303,8 @@ impl Compiler<'_> {
             self.values.push(Typed { place, width });
         }
         for instruction in self.data.blocks.values().flat_map(|block| &block.instructions) {
-            if let InstructionKind::AddressOf(object) | InstructionKind::Forget { object, .. } = instruction.kind
+            if let InstructionKind::AddressOf(object) | InstructionKind::Forget { object, .. } =
+                instruction.kind
                 && self.program.objects[object].owner.is_some()
                 && !self.slots.contains_key(&object)
             {
@@ -263,12 +347,16 @@ impl Compiler<'_> {
                 self.edge(EdgeRef { from: block, index: 1 }, otherwise, true);
                 self.code[branch] = Code::Branch { condition, then: then_start, otherwise: otherwise_start };
             }
-            Terminator::Switch { scrutinee, cases, default } => self.switch(block, *scrutinee, cases, default),
+            Terminator::Switch { scrutinee, cases, default } => {
+                self.switch(block, *scrutinee, cases, default)
+            }
             Terminator::Return(value) => {
                 let value = value.map(|value| self.typed(value));
                 self.code.push(Code::Return(value));
             }
-            Terminator::Error(_) | Terminator::Stop(_) | Terminator::Unsupported(_) => self.code.push(Code::End),
+            Terminator::Error(_) | Terminator::Stop(_) | Terminator::Unsupported(_) => {
+                self.code.push(Code::End)
+            }
         }
     }
 
@@ -514,11 +602,23 @@ impl Compiler<'_> {
                 return self.code.push(Code::Ite { to, condition, a, b });
             }
             Op::Extract { low, .. } => {
-                return self.code.push(Code::Word { op: Word::Extract, width: own, to, a: operands[0], b: low });
+                return self.code.push(Code::Word {
+                    op: Word::Extract,
+                    width: own,
+                    to,
+                    a: operands[0],
+                    b: low,
+                });
             }
             Op::SignExtend(_) => {
                 let b = arguments[0].width;
-                return self.code.push(Code::Word { op: Word::SignExtend, width: own, to, a: operands[0], b });
+                return self.code.push(Code::Word {
+                    op: Word::SignExtend,
+                    width: own,
+                    to,
+                    a: operands[0],
+                    b,
+                });
             }
             Op::Concat => return self.concat(to, operands, arguments),
             Op::Not => (Word::Not, 1),

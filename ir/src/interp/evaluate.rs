@@ -32,11 +32,7 @@ pub(super) fn word(op: Word, width: u8, a: u64, b: u64) -> u64 {
         Word::Urem => a.checked_rem(b).unwrap_or(a),
         Word::Sdiv => {
             let (a, b) = (signed(width, a), signed(width, b));
-            let quotient = if b == 0 {
-                if a < 0 { 1 } else { -1 }
-            } else {
-                a.wrapping_div(b)
-            };
+            let quotient = if b == 0 { if a < 0 { 1 } else { -1 } } else { a.wrapping_div(b) };
             quotient as u64 & mask
         }
         Word::Srem => {
@@ -44,8 +40,20 @@ pub(super) fn word(op: Word, width: u8, a: u64, b: u64) -> u64 {
             let remainder = if b == 0 { a } else { a.wrapping_rem(b) };
             remainder as u64 & mask
         }
-        Word::Shl => if b < u64::from(width) { (a << b) & mask } else { 0 },
-        Word::Lshr => if b < u64::from(width) { a >> b } else { 0 },
+        Word::Shl => {
+            if b < u64::from(width) {
+                (a << b) & mask
+            } else {
+                0
+            }
+        }
+        Word::Lshr => {
+            if b < u64::from(width) {
+                a >> b
+            } else {
+                0
+            }
+        }
         Word::Ashr => (signed(width, a) >> b.min(63)) as u64 & mask,
         Word::Ult => u64::from(a < b),
         Word::Ule => u64::from(a <= b),
@@ -65,7 +73,13 @@ pub(super) fn wide(op: Op, arguments: &[BitVector]) -> Option<BitVector> {
     let truth = |value: bool| BitVector::new(1, u64::from(value));
     let first = arguments.first()?;
     Some(match (op, arguments) {
-        (Op::Ite, [condition, a, b]) => if condition.is_zero() { b.clone() } else { a.clone() },
+        (Op::Ite, [condition, a, b]) => {
+            if condition.is_zero() {
+                b.clone()
+            } else {
+                a.clone()
+            }
+        }
         (Op::Eq, [a, b]) => truth(a == b),
         (Op::BvNot | Op::Not, [a]) => a.not(),
         (Op::BvNeg, [a]) => a.neg(),

@@ -315,7 +315,9 @@ impl<'a> Machine<'_, 'a, '_> {
                         self.wides[wide_base + *to as usize] = from_little_endian(&bytes);
                     }
                     Code::LoadScalar { to, region } => match (to, &self.scalars[region.0 as usize]) {
-                        (Place::Narrow(to), Some(Scalar::Word(word))) => self.words[base + *to as usize] = *word,
+                        (Place::Narrow(to), Some(Scalar::Word(word))) => {
+                            self.words[base + *to as usize] = *word
+                        }
                         (Place::Wide(to), Some(Scalar::Wide(bits))) => {
                             self.wides[wide_base + *to as usize] = bits.clone();
                         }
@@ -324,7 +326,9 @@ impl<'a> Machine<'_, 'a, '_> {
                     Code::StoreScalar { region, from, at } => {
                         let scalar = match from.place {
                             Place::Narrow(operand) => Scalar::Word(self.word(&code, base, operand)),
-                            Place::Wide(operand) => Scalar::Wide(self.wide(&code, wide_base, operand).clone()),
+                            Place::Wide(operand) => {
+                                Scalar::Wide(self.wide(&code, wide_base, operand).clone())
+                            }
                         };
                         self.scalars[region.0 as usize] = Some(scalar);
                         if self.is_traced() {
@@ -354,7 +358,10 @@ impl<'a> Machine<'_, 'a, '_> {
                         }
                         self.external(&code, callee, arguments, *result, *at)?;
                     }
-                    Code::Input { .. } | Code::Object { .. } | Code::Forget { .. } | Code::Allocate { .. } => {
+                    Code::Input { .. }
+                    | Code::Object { .. }
+                    | Code::Forget { .. }
+                    | Code::Allocate { .. } => {
                         self.frame().block = block;
                         self.rare(step)?;
                     }
@@ -404,7 +411,8 @@ impl<'a> Machine<'_, 'a, '_> {
     fn leave(&mut self, code: &Compiled, value: Option<Typed>) -> Ended<()> {
         let frame = self.frame();
         let (base, wide_base, result) = (frame.base, frame.wide_base, frame.result);
-        let (automatic, stack_mark, has_objects) = (frame.automatic, frame.stack_mark, frame.code.has_objects);
+        let (automatic, stack_mark, has_objects) =
+            (frame.automatic, frame.stack_mark, frame.code.has_objects);
         if has_objects {
             for address in self.automatic.drain(automatic..) {
                 self.objects.release(address);
@@ -482,7 +490,9 @@ impl<'a> Machine<'_, 'a, '_> {
         let function = self.function();
         let ty = self.interpreter.program.functions[function].values[defined].ty;
         let bits = match self.oracle.value(&ValueRequest { function, ty, source, span }) {
-            Answer::Is(value) => bits_of(&value, ty).ok_or(Outcome::NotReplayable(NotReplayable::Mismatch))?,
+            Answer::Is(value) => {
+                bits_of(&value, ty).ok_or(Outcome::NotReplayable(NotReplayable::Mismatch))?
+            }
             Answer::Any => BitVector::new(ty.width().max(1), 0),
             Answer::Exhausted => return Err(Outcome::InputExhausted),
             Answer::Mismatch => return Err(Outcome::NotReplayable(NotReplayable::Mismatch)),
@@ -508,7 +518,9 @@ impl<'a> Machine<'_, 'a, '_> {
         match step {
             Code::Input { to, at } => {
                 let instruction = self.instruction(*at);
-                if let (InstructionKind::Havoc(source), Some(defined)) = (&instruction.kind, instruction.result) {
+                if let (InstructionKind::Havoc(source), Some(defined)) =
+                    (&instruction.kind, instruction.result)
+                {
                     self.input(*to, defined, source, instruction.span)?;
                 }
             }
@@ -618,7 +630,9 @@ impl<'a> Machine<'_, 'a, '_> {
 fn bits_of(value: &TermValue, ty: Type) -> Option<BitVector> {
     match (value, ty) {
         (TermValue::Bool(value), Type::Bool) => Some(BitVector::new(1, u64::from(*value))),
-        (TermValue::BitVec(bits), Type::Int { width, .. } | Type::Pointer { width }) if bits.width() == width => {
+        (TermValue::BitVec(bits), Type::Int { width, .. } | Type::Pointer { width })
+            if bits.width() == width =>
+        {
             Some(bits.clone())
         }
         _ => None,

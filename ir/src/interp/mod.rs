@@ -147,7 +147,12 @@ impl<'a> Interpreter<'a> {
     }
 
     /// Calls the function with this name; `None` if there is none with a body.
-    pub fn call_named(&mut self, name: &str, arguments: &[TermValue], oracle: &mut dyn Oracle) -> Option<Run> {
+    pub fn call_named(
+        &mut self,
+        name: &str,
+        arguments: &[TermValue],
+        oracle: &mut dyn Oracle,
+    ) -> Option<Run> {
         let mut functions = self.program.functions.iter();
         let (function, _) = functions.find(|(_, data)| data.name == name && data.is_defined())?;
         Some(self.call(function, arguments, oracle))

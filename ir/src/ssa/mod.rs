@@ -406,3 +406,6 @@ impl FunctionData {
         predecessors
     }
 }
+
+#[cfg(test)]
+mod tests;

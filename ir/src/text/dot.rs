@@ -2,8 +2,8 @@
 
 use super::print::{quoted, type_name};
 use super::terms;
-use crate::ssa::{Function, Program, RegionKind, Terminator};
 use crate::ssa::{Callee, HavocSource, InstructionKind};
+use crate::ssa::{Function, Program, RegionKind, Terminator};
 use crate::term::{Term, TermPool};
 use std::fmt::Write;
 
@@ -12,7 +12,8 @@ const MAX_LABEL: usize = 100;
 
 /// All functions with a body, each in a box of its own.
 pub fn dot_program(pool: &TermPool, program: &Program) -> String {
-    let mut out = String::from("digraph program {\n  node [shape=box, fontname=\"monospace\", fontsize=10];\n");
+    let mut out =
+        String::from("digraph program {\n  node [shape=box, fontname=\"monospace\", fontsize=10];\n");
     for (function, data) in program.functions.iter().filter(|(_, data)| data.is_defined()) {
         let _ = writeln!(out, "  subgraph cluster_{function} {{\n    label={};", quoted(&data.name));
         blocks(pool, program, function, &mut out);
@@ -49,7 +50,8 @@ fn blocks(pool: &TermPool, program: &Program, function: Function, out: &mut Stri
     for (block, contents) in data.blocks.iter() {
         let mut label = format!("{block}");
         if !contents.parameters.is_empty() {
-            let parameters: Vec<String> = contents.parameters.iter().map(|&parameter| name(parameter)).collect();
+            let parameters: Vec<String> =
+                contents.parameters.iter().map(|&parameter| name(parameter)).collect();
             let _ = write!(label, "({})", parameters.join(", "));
         }
         if let Some(source) = &contents.label {
@@ -112,7 +114,8 @@ fn edges(pool: &TermPool, program: &Program, function: Function, out: &mut Strin
         };
         for (edge, mut label) in contents.terminator.edges().into_iter().zip(labels) {
             if !edge.arguments.is_empty() {
-                let arguments: Vec<String> = edge.arguments.iter().map(|&argument| term(pool, argument)).collect();
+                let arguments: Vec<String> =
+                    edge.arguments.iter().map(|&argument| term(pool, argument)).collect();
                 let _ = write!(label, "\n({})", arguments.join(", "));
             }
             let _ = writeln!(
@@ -130,7 +133,9 @@ fn kind(pool: &TermPool, program: &Program, kind: &InstructionKind, out: &mut St
         let data: &crate::ssa::RegionData = &program.regions[region];
         data.name.clone()
     };
-    let at = |address: &Option<Term>| address.map_or(String::new(), |address| format!("[{}]", term(pool, address)));
+    let at = |address: &Option<Term>| {
+        address.map_or(String::new(), |address| format!("[{}]", term(pool, address)))
+    };
     let text = match kind {
         InstructionKind::Pure(value) => term(pool, *value),
         InstructionKind::Havoc(HavocSource::Input(name)) => format!("{name}()"),
@@ -167,7 +172,7 @@ fn kind(pool: &TermPool, program: &Program, kind: &InstructionKind, out: &mut St
 
 fn term(pool: &TermPool, term: Term) -> String {
     let mut text = String::new();
-    terms::print(pool, &mut text, term);
+    terms::print(pool, &mut terms::Order::default(), &mut text, term);
     if text.len() > MAX_LABEL {
         text.truncate(MAX_LABEL);
         text.push('…');

@@ -10,7 +10,6 @@
 //! object o0 "buffer" size 4 align 4 in f0 regions r0 @10..20
 //! property p0 reach-call "call of reach_error" @30..44
 //!
-//! declare f1 "puts" (ptr) -> i32
 //! function f0 "main" () -> i32 {
 //!   block b0:
 //!     v0: i32 "x" = havoc input "__VERIFIER_nondet_int" @12..15
@@ -28,6 +27,7 @@
 //!   block b4:
 //!     return v3
 //! }
+//! declare f1 "puts" (ptr) -> i32
 //! ```
 //!
 //! Entities are numbered from 0 in the order in which they stand, values in any order; names in quotes are those of the source. Types are `bool`,

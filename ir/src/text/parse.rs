@@ -4,9 +4,10 @@ use super::terms;
 use crate::entity::{Entity, PrimaryMap};
 use crate::ssa::check::{self, Place};
 use crate::ssa::{
-    Block, BlockData, Callee, Contents, Edge, Function, FunctionData, HavocSource, Instruction, InstructionKind,
-    Machine, Object, ObjectData, Program, Property, PropertyData, PropertyKind, Region, RegionData, RegionKind,
-    Signedness, StopReason, SwitchCase, Terminator, Type, Unsupported, UnsupportedData, Value, ValueData,
+    Block, BlockData, Callee, Contents, Edge, Function, FunctionData, HavocSource, Instruction,
+    InstructionKind, Machine, Object, ObjectData, Program, Property, PropertyData, PropertyKind, Region,
+    RegionData, RegionKind, Signedness, StopReason, SwitchCase, Terminator, Type, Unsupported,
+    UnsupportedData, Value, ValueData,
 };
 use crate::term::{BitVector, Sort, Term, TermPool};
 use grammars::ir::tree::{self, TermKind, Truth, Variadic};
@@ -164,7 +165,9 @@ impl Reader<'_> {
 
     fn checked_type(&mut self, ty: tree::Type, at: Span) -> Type {
         match ty {
-            tree::Type::Signed(width) | tree::Type::Unsigned(width) if !(1..=terms::MAX_WIDTH).contains(&width) => {
+            tree::Type::Signed(width) | tree::Type::Unsigned(width)
+                if !(1..=terms::MAX_WIDTH).contains(&width) =>
+            {
                 self.error(at, format!("integers have 1 to {} bits", terms::MAX_WIDTH));
                 Type::signed(8)
             }
@@ -226,7 +229,12 @@ impl Reader<'_> {
             }
             if name.number as usize > self.values.len() {
                 let next = self.values.len();
-                self.error(name.at, format!("there is no `v{next}`; a value without definition is listed as `unused v{next}: …`"));
+                self.error(
+                    name.at,
+                    format!(
+                        "there is no `v{next}`; a value without definition is listed as `unused v{next}: …`"
+                    ),
+                );
                 return;
             }
             let ty = self.checked_type(declaration.ty, name.at);
@@ -299,11 +307,18 @@ impl Reader<'_> {
                     tree::Callee::Indirect(address, signature) => {
                         let at = self.tree.terms[address.root.0 as usize].at;
                         if signature.variadic == Variadic::Yes {
-                            self.error(at, "the type of an indirect call lists its fixed parameters, without `...`");
+                            self.error(
+                                at,
+                                "the type of an indirect call lists its fixed parameters, without `...`",
+                            );
                         }
                         Callee::Indirect {
                             address: self.term(*address),
-                            parameters: signature.parameters.iter().map(|&ty| self.checked_type(ty, at)).collect(),
+                            parameters: signature
+                                .parameters
+                                .iter()
+                                .map(|&ty| self.checked_type(ty, at))
+                                .collect(),
                             result: signature.result.map(|ty| self.checked_type(ty, at)),
                         }
                     }
@@ -376,7 +391,12 @@ impl Reader<'_> {
     }
 
     /// `Err(None)` if a child was wrong.
-    fn node(&mut self, node: &tree::TermNode, done: &[Option<Term>], first: usize) -> Result<Term, Option<String>> {
+    fn node(
+        &mut self,
+        node: &tree::TermNode,
+        done: &[Option<Term>],
+        first: usize,
+    ) -> Result<Term, Option<String>> {
         let child = |id: tree::TermId| done[id.0 as usize - first].ok_or(None);
         match &node.kind {
             TermKind::Value(number) => match self.values.get(Value::new(*number as usize)) {
@@ -419,7 +439,8 @@ impl Reader<'_> {
             TermKind::Apply { operator, indices, arguments } => {
                 let arguments: Vec<Term> = arguments.iter().map(|&id| child(id)).collect::<Result<_, _>>()?;
                 terms::apply(self.pool, operator, indices, &arguments).map_err(|message| {
-                    let sorts: Vec<String> = arguments.iter().map(|&term| sort_name(self.pool.sort(term))).collect();
+                    let sorts: Vec<String> =
+                        arguments.iter().map(|&term| sort_name(self.pool.sort(term))).collect();
                     Some(format!("{message}; the arguments are {}", sorts.join(", ")))
                 })
             }

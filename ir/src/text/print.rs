@@ -1,18 +1,18 @@
 //! The printer.
 
 use super::terms;
+use crate::ssa::liveness::definitions;
 use crate::ssa::{
     Block, BlockData, Callee, Contents, Edge, Function, HavocSource, InstructionKind, Program, PropertyKind,
     RegionKind, Signedness, StopReason, Terminator, Type, Value, ValueData,
 };
-use crate::ssa::liveness::definitions;
 use crate::term::{Term, TermPool};
 use grammars::source::{SourceMap, Span};
 use std::fmt::Write;
 
 /// The text of a program. With `sources`, the lines that have a span end with a comment that says where that is.
 pub fn print(pool: &TermPool, program: &Program, sources: Option<&SourceMap>) -> String {
-    let mut printer = Printer { pool, program, sources, out: String::new() };
+    let mut printer = Printer { pool, program, sources, out: String::new(), order: terms::Order::default() };
     printer.tables();
     for function in program.functions.keys() {
         printer.out.push('\n');
@@ -28,7 +28,7 @@ pub fn print_function(
     function: Function,
     sources: Option<&SourceMap>,
 ) -> String {
-    let mut printer = Printer { pool, program, sources, out: String::new() };
+    let mut printer = Printer { pool, program, sources, out: String::new(), order: terms::Order::default() };
     printer.function(function);
     printer.out
 }
@@ -38,6 +38,7 @@ struct Printer<'a> {
     program: &'a Program,
     sources: Option<&'a SourceMap>,
     out: String,
+    order: terms::Order,
 }
 
 /// Writes to the text, which cannot fail.
@@ -197,10 +198,14 @@ impl Printer<'_> {
             InstructionKind::Allocate { region, size, contents } => {
                 put!(self, "allocate {region} ");
                 self.term(*size);
-                put!(self, "{}", match contents {
-                    Contents::Zero => " zero",
-                    Contents::Unknown => " unknown",
-                });
+                put!(
+                    self,
+                    "{}",
+                    match contents {
+                        Contents::Zero => " zero",
+                        Contents::Unknown => " unknown",
+                    }
+                );
             }
             InstructionKind::Call { callee, arguments } => {
                 put!(self, "call ");
@@ -264,10 +269,14 @@ impl Printer<'_> {
                 self.term(*scrutinee);
                 put!(self, " {{");
                 for case in cases {
-                    put!(self, "\n      case {}", match case.signedness {
-                        Signedness::Signed => "signed",
-                        Signedness::Unsigned => "unsigned",
-                    });
+                    put!(
+                        self,
+                        "\n      case {}",
+                        match case.signedness {
+                            Signedness::Signed => "signed",
+                            Signedness::Unsigned => "unsigned",
+                        }
+                    );
                     for (index, &(low, high)) in case.ranges.iter().enumerate() {
                         put!(self, "{}", if index == 0 { " " } else { ", " });
                         self.term(low);
@@ -289,17 +298,21 @@ impl Printer<'_> {
                 self.term(*value);
             }
             Terminator::Error(property) => put!(self, "error {property}"),
-            Terminator::Stop(reason) => put!(self, "stop {}", match reason {
-                StopReason::Assume => "assume",
-                StopReason::Exit => "exit",
-                StopReason::Unreachable => "unreachable",
-            }),
+            Terminator::Stop(reason) => put!(
+                self,
+                "stop {}",
+                match reason {
+                    StopReason::Assume => "assume",
+                    StopReason::Exit => "exit",
+                    StopReason::Unreachable => "unreachable",
+                }
+            ),
             Terminator::Unsupported(unsupported) => put!(self, "unsupported {unsupported}"),
         }
     }
 
     fn term(&mut self, term: Term) {
-        terms::print(self.pool, &mut self.out, term);
+        terms::print(self.pool, &mut self.order, &mut self.out, term);
     }
 
     fn span(&mut self, span: Span) {

@@ -1,8 +1,10 @@
 //! Terms of the text form: names of operators, in both directions.
 
 use crate::term::{Op, Sort, Term, TermPool};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
+use smallvec::SmallVec;
 use std::fmt::Write;
+use std::hash::{Hash, Hasher};
 
 /// The SMT-LIB name of an operator without indices; `None` for leaves, operators with indices and those that instructions must not contain.
 fn name(op: Op) -> Option<&'static str> {
@@ -37,6 +39,56 @@ fn name(op: Op) -> Option<&'static str> {
     })
 }
 
+/// An order of operands that does not depend on the pool, in which commutative operators are printed: values, then other terms, then constants.
+/// Pools order operands by age, which a reader cannot know.
+#[derive(Default)]
+pub(super) struct Order {
+    /// Hashes of what terms look like.
+    hashes: FxHashMap<Term, u64>,
+}
+
+impl Order {
+    /// The children in the order in which they are printed; `term` was [added](Self::add).
+    fn children(&self, pool: &TermPool, term: Term) -> SmallVec<[Term; 4]> {
+        let mut children = SmallVec::from_slice(pool.children(term));
+        let is_commutative = matches!(
+            pool.op(term),
+            Op::And | Op::Or | Op::Xor | Op::Eq | Op::BvAnd | Op::BvOr | Op::BvXor | Op::BvAdd | Op::BvMul
+        );
+        if is_commutative {
+            children.sort_by_cached_key(|&child| match pool.op(child) {
+                Op::Value(value) => (0, u64::from(value)),
+                Op::BvConst(_) | Op::True | Op::False => (2, self.hashes[&child]),
+                _ => (1, self.hashes[&child]),
+            });
+        }
+        children
+    }
+
+    fn add(&mut self, pool: &TermPool, root: Term) {
+        let mut stack = vec![(root, false)];
+        while let Some((term, is_ready)) = stack.pop() {
+            if self.hashes.contains_key(&term) {
+                continue;
+            }
+            if !is_ready {
+                stack.push((term, true));
+                stack.extend(pool.children(term).iter().map(|&child| (child, false)));
+                continue;
+            }
+            let mut hasher = FxHasher::default();
+            match pool.op(term) {
+                Op::BvConst(_) => pool.as_bv(term).hash(&mut hasher),
+                op => op.hash(&mut hasher),
+            }
+            for child in self.children(pool, term) {
+                self.hashes[&child].hash(&mut hasher);
+            }
+            self.hashes.insert(term, hasher.finish());
+        }
+    }
+}
+
 enum Piece {
     Text(&'static str),
     Node(Term),
@@ -45,23 +97,24 @@ enum Piece {
 }
 
 /// Prints a term; nodes that occur several times are bound by `let`. Does not recurse.
-pub(super) fn print(pool: &TermPool, out: &mut String, root: Term) {
-    let bound = shared(pool, root);
+pub(super) fn print(pool: &TermPool, order: &mut Order, out: &mut String, root: Term) {
+    order.add(pool, root);
+    let bound = shared(pool, order, root);
     let mut names: FxHashMap<Term, usize> = FxHashMap::default();
     for (index, &term) in bound.iter().enumerate() {
         let _ = write!(out, "(let ((?{index} ");
-        node(pool, out, &names, term);
+        node(pool, order, out, &names, term);
         out.push_str(")) ");
         names.insert(term, index);
     }
-    node(pool, out, &names, root);
+    node(pool, order, out, &names, root);
     for _ in &bound {
         out.push(')');
     }
 }
 
 /// The nodes with children that have several parents, children first.
-fn shared(pool: &TermPool, root: Term) -> Vec<Term> {
+fn shared(pool: &TermPool, order: &Order, root: Term) -> Vec<Term> {
     if pool.children(root).iter().all(|&child| pool.children(child).is_empty()) {
         return Vec::new();
     }
@@ -74,7 +127,7 @@ fn shared(pool: &TermPool, root: Term) -> Vec<Term> {
             postorder.push(term);
         } else if seen.insert(term) {
             stack.push((term, true));
-            for &child in pool.children(term).iter().rev() {
+            for child in order.children(pool, term).into_iter().rev() {
                 if !pool.children(child).is_empty() {
                     *parents.entry(child).or_default() += 1;
                     stack.push((child, false));
@@ -86,7 +139,7 @@ fn shared(pool: &TermPool, root: Term) -> Vec<Term> {
     postorder
 }
 
-fn node(pool: &TermPool, out: &mut String, names: &FxHashMap<Term, usize>, root: Term) {
+fn node(pool: &TermPool, order: &Order, out: &mut String, names: &FxHashMap<Term, usize>, root: Term) {
     let mut stack = vec![Piece::Body(root)];
     while let Some(piece) = stack.pop() {
         let term = match piece {
@@ -103,7 +156,6 @@ fn node(pool: &TermPool, out: &mut String, names: &FxHashMap<Term, usize>, root:
             },
             Piece::Body(term) => term,
         };
-        let children = pool.children(term);
         match pool.op(term) {
             Op::Value(value) => {
                 let _ = write!(out, "v{value}");
@@ -141,7 +193,7 @@ fn node(pool: &TermPool, out: &mut String, names: &FxHashMap<Term, usize>, root:
             },
         }
         stack.push(Piece::Text(")"));
-        for &child in children.iter().rev() {
+        for child in order.children(pool, term).into_iter().rev() {
             stack.push(Piece::Node(child));
             stack.push(Piece::Text(" "));
         }
@@ -200,7 +252,9 @@ pub(super) fn apply(
             }
         }
         (&[high, low], &[a]) => match widths.as_deref() {
-            Some(&[width]) if operator == "extract" && low <= high && high < width => Ok(pool.extract(high, low, a)),
+            Some(&[width]) if operator == "extract" && low <= high && high < width => {
+                Ok(pool.extract(high, low, a))
+            }
             _ => fail("other indices or arguments, or is unknown"),
         },
         ([], &[condition, a, b]) if operator == "ite" => {
@@ -218,7 +272,9 @@ pub(super) fn apply(
             "or" if are_bool => Ok(pool.or(arguments)),
             "xor" if are_bool => Ok(rest.iter().fold(first, |a, &b| pool.xor(a, b))),
             "concat" => match widths {
-                Some(widths) if widths.iter().map(|&width| u64::from(width)).sum::<u64>() <= u64::from(MAX_WIDTH) => {
+                Some(widths)
+                    if widths.iter().map(|&width| u64::from(width)).sum::<u64>() <= u64::from(MAX_WIDTH) =>
+                {
                     Ok(rest.iter().fold(first, |a, &b| pool.concat(a, b)))
                 }
                 _ => fail("bit vectors"),
