@@ -90,7 +90,7 @@ fn check_model(model: &mut dyn Model, pool: &TermPool, formula: Term) -> Result<
     for symbol in pool.free_symbols(formula) {
         assignment.push((symbol, model.value(pool, symbol).map_err(text)?));
     }
-    let value = ir::term::eval(pool, formula, &mut |leaf| match pool.op(leaf) {
+    let value = ir::term::eval(pool, formula, &|leaf: Term| match pool.op(leaf) {
         Op::Symbol(symbol) => assignment.iter().find(|(other, _)| *other == symbol).map(|(_, value)| value.clone()),
         _ => None,
     });

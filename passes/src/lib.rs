@@ -1,3 +1,6 @@
 //! The algorithms, their shared parts, transformations and evidence. See `DESIGN` §6 and §7.
 
+pub mod bmc;
+pub mod evidence;
+pub mod trace;
 pub mod transform;

@@ -37,7 +37,7 @@ pub(super) fn bit_vectors(factory: &dyn ProverFactory) -> Result<(), String> {
     for width in [1, 2, 7, 8, 31, 32, 33, 63, 64, 65, 100, 128] {
         let (x, y) =
             (pool.symbol(&format!("x{width}"), Sort::BitVec(width)), pool.symbol(&format!("y{width}"), Sort::BitVec(width)));
-        let big = (BigInt::from(1) << (width - 1)) + 5;
+        let big: BigInt = (BigInt::from(1) << (width - 1)) + 5;
         for (left, right) in [(BigInt::from(-3), BigInt::from(2)), (big.clone(), BigInt::from(3)), (BigInt::from(6), big)] {
             let (left, right) = (pool.bv_big(width, &left), pool.bv_big(width, &right));
             let fixed_x = pool.eq(x, left);
@@ -96,7 +96,7 @@ pub(super) fn wide_models(factory: &dyn ProverFactory) -> Result<(), String> {
     for width in [1, 64, 65, 128] {
         let name = format!("x{width}");
         let x = pool.symbol(&name, Sort::BitVec(width));
-        let value = (BigInt::from(1) << width) - 2 - (BigInt::from(1) << (width / 2));
+        let value: BigInt = (BigInt::from(1) << width) - 2 - (BigInt::from(1) << (width / 2));
         let constant = pool.bv_big(width, &value);
         let formula = pool.eq(x, constant);
         ensure(decide(&mut *prover, &mut pool, formula)?, "x equals a constant")?;
@@ -216,7 +216,7 @@ pub(super) fn big_integers(factory: &dyn ProverFactory) -> Result<(), String> {
     let mut prover = prover(factory, "QF_LIA")?;
     let x = pool.symbol("x", Sort::Int);
     for sign in [1, -1] {
-        let value = (BigInt::from(sign) << 200) + 17;
+        let value: BigInt = (BigInt::from(sign) << 200) + 17;
         let constant = pool.int_big(&value);
         let formula = pool.eq(x, constant);
         ensure(decide(&mut *prover, &mut pool, formula)?, "x is 2^200 + 17")?;

@@ -62,7 +62,6 @@ pub(crate) enum RawValue {
     Bool(bool),
     BitVec(BigUint),
     Rational(BigRational),
-    Scalar(i32),
     /// Function: entries for which it differs from the default.
     Function {
         entries: Vec<(Vec<RawValue>, RawValue)>,
@@ -246,6 +245,12 @@ impl Api {
         self.checked(unsafe { sys::yices_push(context.0) })
     }
 
+    /// Whether what is asserted is known to be unsatisfiable.
+    pub(crate) fn is_unsat(&self, context: Context) -> bool {
+        // SAFETY: a live context.
+        unsafe { sys::yices_context_status(context.0) == sys::smt_status::STATUS_UNSAT }
+    }
+
     pub(crate) fn pop(&self, context: Context) -> Result<(), String> {
         // SAFETY: a live context.
         self.checked(unsafe { sys::yices_pop(context.0) })
@@ -336,7 +341,7 @@ impl Api {
 
     /// Functions of functions do not occur, so the recursion is shallow: at most the nesting of array sorts.
     fn node(&self, model: RawModel, node: &sys::yval_t) -> Result<RawValue, String> {
-        use sys::yval_tag::{YVAL_BOOL, YVAL_BV, YVAL_FUNCTION, YVAL_RATIONAL, YVAL_SCALAR};
+        use sys::yval_tag::{YVAL_BOOL, YVAL_BV, YVAL_FUNCTION, YVAL_RATIONAL};
         // SAFETY: `node` belongs to the live model; the places for the answers have the sizes that Yices states.
         unsafe {
             match node.node_tag {
@@ -363,11 +368,6 @@ impl Api {
                     gmp::__gmpq_clear(&raw mut rational);
                     self.checked(code)?;
                     Ok(RawValue::Rational(value))
-                }
-                YVAL_SCALAR => {
-                    let (mut value, mut ty) = (0, 0);
-                    self.checked(sys::yices_val_get_scalar(model.0, node, &raw mut value, &raw mut ty))?;
-                    Ok(RawValue::Scalar(value))
                 }
                 YVAL_FUNCTION => {
                     let mut default = std::mem::zeroed::<sys::yval_t>();

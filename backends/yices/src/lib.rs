@@ -155,6 +155,9 @@ impl Prover for YicesProver {
                 Outcome::Sat(Box::new(YicesModel { prover: self, model }))
             }
             Ok(Solved::Unsat) => Outcome::Unsat(Box::new(YicesRefutation { prover: self, assumptions: translated })),
+            Ok(Solved::Contradictory) => {
+                Outcome::Unsat(Box::new(YicesRefutation { prover: self, assumptions: Vec::new() }))
+            }
             Err(reason) => Outcome::Unknown(reason),
         }
     }
@@ -167,12 +170,15 @@ impl Prover for YicesProver {
 enum Solved {
     Sat(RawModel),
     Unsat,
+    /// Unsatisfiable whatever the assumptions.
+    Contradictory,
 }
 
 impl YicesProver {
     fn solve(&mut self, api: &Api, assumptions: &[YTerm]) -> Result<Solved, Reason> {
         let context = match self.synchronise(api) {
-            Ok(context) => context,
+            Ok(Some(context)) => context,
+            Ok(None) => return Ok(Solved::Contradictory),
             Err(reason) => {
                 // A formula may be half asserted.
                 self.discard(api);
@@ -206,8 +212,8 @@ impl YicesProver {
         }
     }
 
-    /// Brings the context up to the log.
-    fn synchronise(&mut self, api: &Api) -> Result<Context, Reason> {
+    /// Brings the context up to the log. `None` if that is found to be unsatisfiable on the way: Yices opens no scope then.
+    fn synchronise(&mut self, api: &Api) -> Result<Option<Context>, Reason> {
         let architecture = architecture(self.translator.features());
         let needs_scopes = self.scopes.len() > 1;
         if self.live.as_ref().is_some_and(|live| {
@@ -230,7 +236,9 @@ impl YicesProver {
         };
         for (level, scope) in self.scopes.iter().enumerate() {
             if level == live.synced.len() {
-                api.push(live.context).map_err(Reason::Fault)?;
+                if let Err(error) = api.push(live.context) {
+                    return if api.is_unsat(live.context) { Ok(None) } else { Err(Reason::Fault(error)) };
+                }
                 let instances = live.synced[level - 1].instances;
                 live.synced.push(Synced { formulas: 0, instances });
             }
@@ -246,7 +254,7 @@ impl YicesProver {
             api.assert(live.context, &instances[synced.instances..]).map_err(Reason::Fault)?;
             synced.instances = instances.len();
         }
-        Ok(live.context)
+        Ok(Some(live.context))
     }
 
     /// Throws the context away; the next check makes a new one from the log.
@@ -309,7 +317,7 @@ impl Model for YicesModel<'_> {
             let raw = self.raw_values(&api, self.prover.depth, &jobs)?;
             return value::of_reads(pool, sort, raw.into_iter().flatten());
         }
-        let Some(term) = translator.known_symbol(symbol) else { return Ok(value::default(pool, sort)) };
+        let Some(term) = translator.known_symbol(symbol) else { return value::default(pool, sort) };
         let raw = self.raw_values(&api, self.prover.depth, &[Some((term, sort))])?.pop().flatten();
         value::of_raw(raw.expect("a value for each term"), sort)
     }
@@ -417,4 +425,12 @@ impl Refutation for YicesRefutation<'_> {
 
 fn no_interpolation() -> Reason {
     Reason::Unsupported("interpolation".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn yices_conforms() {
+        assert_eq!(backends::conformance::run(&super::factory()), Vec::<String>::new());
+    }
 }

@@ -5,10 +5,10 @@ use crate::trace::{self, Trace};
 use backends::Model;
 use ir::encode::Encoder;
 use ir::interp::{self, Input, Interpreter, Replay, TraceMode};
-use ir::source::Span;
 use ir::ssa::Program;
-use ir::term::{BitVector, Op, Sort, Symbol, Term, TermPool, Value};
+use ir::term::{ArrayValue, BitVector, Environment, Evaluator, Op, Sort, Term, TermPool, Value};
 use ir::unroll::{ErrorInstance, Unroller};
+use std::cell::RefCell;
 
 /// Steps and bytes of a replay.
 const REPLAY: interp::Config = interp::Config { max_steps: 200_000_000, max_memory: 1 << 31, trace: TraceMode::Source };
@@ -22,28 +22,24 @@ pub(crate) struct Candidate {
 }
 
 impl Candidate {
-    /// The execution in `model` to the first of the `open` error instances that is reached.
+    /// The execution in `model` to the first of the `open` error instances that is reached. An error is a fault of the
+    /// solver.
     pub(crate) fn new(
         pool: &mut TermPool,
         unroller: &Unroller<'_>,
         encoder: &Encoder,
         model: &mut dyn Model,
         open: &[(ErrorInstance, Term)],
-    ) -> Result<Self, UnknownReason> {
-        let fault = |explanation: String| UnknownReason::Solver { explanation };
+    ) -> Result<Self, String> {
         let guards: Vec<Term> = open.iter().map(|(_, guard)| *guard).collect();
-        let values = model.eval_all(pool, &guards).map_err(|reason| fault(reason.to_string()))?;
+        let values = model.eval_all(pool, &guards).map_err(|reason| reason.to_string())?;
         let index = values
             .iter()
             .position(|value| *value == Value::Bool(true))
-            .ok_or_else(|| fault("the model of an error reaches no error".to_owned()))?;
-        let mut evaluator = ir::term::Evaluator::new();
-        let mut eval = |pool: &TermPool, term: Term| {
-            evaluator.eval(pool, term, &mut |leaf| match pool.op(leaf) {
-                Op::Symbol(symbol) => symbol_value(pool, encoder, model, symbol),
-                _ => None,
-            })
-        };
+            .ok_or("the model of an error reaches no error")?;
+        let mut evaluator = Evaluator::new();
+        let environment = Symbols { encoder, model: RefCell::new(model) };
+        let mut eval = |pool: &TermPool, term: Term| evaluator.eval(pool, term, &environment).ok();
         let inputs = match unroller.trace(pool, open[index].0.instance, &mut eval) {
             Ok(trace) => Ok(trace.inputs),
             Err(error) => Err(UnknownReason::Unconfirmed { explanation: error.to_string() }),
@@ -72,17 +68,42 @@ impl Candidate {
     }
 }
 
-/// The value of a symbol of the unrolling in the model of the encoded formulas.
-fn symbol_value(pool: &TermPool, encoder: &Encoder, model: &mut dyn Model, symbol: Symbol) -> Option<Value> {
-    if !encoder.encoding().is_linear() {
-        return model.value(pool, symbol).ok();
-    }
-    let sort = pool.symbol_data(symbol).sort;
-    let Some(target) = encoder.target_symbol(symbol) else { return Some(Value::default_of(pool, sort)) };
-    match (sort, model.eval(pool, target).ok()?) {
-        (Sort::BitVec(width), Value::Int(value)) => {
-            Some(Value::BitVec(BitVector::from_natural(width, Encoder::decode_bits(width, &value))))
+/// The values of the symbols of the unrolling in a model of the encoded formulas.
+struct Symbols<'m> {
+    encoder: &'m Encoder,
+    model: RefCell<&'m mut dyn Model>,
+}
+
+impl Environment for Symbols<'_> {
+    fn leaf(&self, pool: &TermPool, leaf: Term) -> Option<Value> {
+        let Op::Symbol(symbol) = pool.op(leaf) else { return None };
+        let mut model = self.model.borrow_mut();
+        if !self.encoder.encoding().is_linear() {
+            return model.value(pool, symbol).ok();
         }
-        (_, value) => Some(value),
+        let sort = pool.sort(leaf);
+        let Some(target) = self.encoder.target_symbol(symbol) else { return Value::default_of(pool, sort) };
+        let value = model.eval(pool, target).ok()?;
+        match (sort, value) {
+            (Sort::Array(parts), Value::Array(array)) => {
+                let (index, element) = pool.array_sort_parts(parts);
+                let mut decoded = ArrayValue::constant(Value::default_of(pool, element)?);
+                for (at, value) in array.entries() {
+                    decoded.store(decode(index, at.clone()), decode(element, value.clone()));
+                }
+                Some(Value::Array(decoded))
+            }
+            (sort, value) => Some(decode(sort, value)),
+        }
+    }
+}
+
+/// A value of an encoded term as one of the source term, which has `sort`.
+fn decode(sort: Sort, value: Value) -> Value {
+    match (sort, value) {
+        (Sort::BitVec(width), Value::Int(value)) => {
+            Value::BitVec(BitVector::from_natural(width, Encoder::decode_bits(width, &value)))
+        }
+        (_, value) => value,
     }
 }

@@ -305,17 +305,16 @@ impl Search<'_> {
         }
         self.statistics.queries += 1;
         let start = Instant::now();
-        let outcome = self.prover.check(self.pool, &[some_error]);
-        self.statistics.solving += start.elapsed();
-        let reason = match outcome {
-            Outcome::Unsat(_) => return Ok(None),
+        let result = match self.prover.check(self.pool, &[some_error]) {
+            Outcome::Unsat(_) => Ok(None),
             Outcome::Sat(mut model) => {
                 let (unroller, encoder) = (&self.unroller, &self.encoder);
-                return Candidate::new(self.pool, unroller, encoder, &mut *model, open).map(Some);
+                Candidate::new(self.pool, unroller, encoder, &mut *model, open).map(Some).map_err(Reason::Fault)
             }
-            Outcome::Unknown(reason) => reason,
+            Outcome::Unknown(reason) => Err(reason),
         };
-        Err(self.failed(reason))
+        self.statistics.solving += start.elapsed();
+        result.map_err(|reason| self.failed(reason))
     }
 
     /// Whether all executions stay within what was unrolled.
