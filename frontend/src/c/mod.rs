@@ -2,9 +2,12 @@
 //!
 //! | module | what |
 //! |---|---|
+//! | [`dump`](mod@dump) | the tree as text |
 //! | [`types`] | interned types, sizes, layouts |
 //! | [`hir`] | the typed tree, in which nothing is implicit |
-//! | `sema` | [`check`]: names, types, constants, initializers |
+//! | [`sema`] | [`check`](sema::check): names, types, constants, initializers |
 
+pub mod dump;
 pub mod hir;
+pub mod sema;
 pub mod types;

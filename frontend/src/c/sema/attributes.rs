@@ -1,0 +1,154 @@
+//! GNU attributes that change meaning. All others are accepted and forgotten.
+
+use super::Checker;
+use crate::c::types::{FloatKind, IntegerKind, Type, TypeId};
+use grammars::c::ast::{AttributeArgument, AttributeId, ExprKind};
+use grammars::source::Span;
+
+/// What the attributes of a declaration, a type or a member say.
+#[derive(Clone, Copy, Default, Debug)]
+pub(super) struct Attributes {
+    pub(super) is_packed: bool,
+    pub(super) is_noreturn: bool,
+    pub(super) is_transparent_union: bool,
+    /// The greatest alignment demanded.
+    pub(super) align: Option<u64>,
+    pub(super) mode: Option<Mode>,
+    /// Bytes of a vector.
+    pub(super) vector_size: Option<u64>,
+}
+
+/// `mode(…)`: another width for the same kind of type.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Mode {
+    Integer(u32),
+    Float(FloatKind),
+}
+
+/// `aligned` without a number.
+const GREATEST_ALIGNMENT: u64 = 16;
+/// gcc's limit for alignments.
+const MAX_ALIGNMENT: i128 = 1 << 28;
+
+impl Attributes {
+    pub(super) fn demand(&mut self, align: u64) {
+        self.align = Some(self.align.map_or(align, |old| old.max(align)));
+    }
+}
+
+impl Checker<'_> {
+    /// Adds a list of attributes to what is known.
+    pub(super) fn read_attributes(&mut self, list: &[AttributeId], into: &mut Attributes) {
+        let ast = self.ast;
+        for &id in list {
+            let attribute = &ast[id];
+            match attribute.plain_name(&self.unit.names) {
+                "packed" => into.is_packed = true,
+                "noreturn" => into.is_noreturn = true,
+                "transparent_union" => into.is_transparent_union = true,
+                "aligned" => match attribute.arguments.first() {
+                    None => into.demand(GREATEST_ALIGNMENT),
+                    Some(&AttributeArgument::Expr(expr)) => {
+                        if let Some(align) = self.alignment(expr) {
+                            into.demand(align);
+                        }
+                    }
+                    Some(AttributeArgument::Type(_)) => {}
+                },
+                "vector_size" => {
+                    if let Some(&AttributeArgument::Expr(expr)) = attribute.arguments.first()
+                        && let Some((bytes, _)) = self.constant(expr)
+                    {
+                        into.vector_size = u64::try_from(bytes).ok().filter(|bytes| bytes.is_power_of_two());
+                    }
+                }
+                "mode" => {
+                    if let Some(&AttributeArgument::Expr(expr)) = attribute.arguments.first()
+                        && let ExprKind::Name(name) = ast[expr].kind
+                    {
+                        into.mode = self.mode(self.unit.names.text(name));
+                        if into.mode.is_none() {
+                            self.error(attribute.span, "this machine mode is not known");
+                        }
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// The value of `aligned(e)` or `_Alignas(e)`; 0 demands nothing.
+    pub(super) fn alignment(&mut self, expr: grammars::c::ast::ExprId) -> Option<u64> {
+        let span = self.ast[expr].span;
+        let (value, _) = self.constant(expr)?;
+        match value {
+            0 => None,
+            1..=MAX_ALIGNMENT if value & (value - 1) == 0 => Some(value as u64),
+            _ => {
+                self.error(span, "an alignment must be a power of two, and at most 2^28");
+                None
+            }
+        }
+    }
+
+    fn mode(&self, name: &str) -> Option<Mode> {
+        let plain = name.strip_prefix("__").and_then(|rest| rest.strip_suffix("__")).unwrap_or(name);
+        Some(match plain {
+            "QI" | "byte" => Mode::Integer(8),
+            "HI" => Mode::Integer(16),
+            "SI" => Mode::Integer(32),
+            "DI" => Mode::Integer(64),
+            "TI" => Mode::Integer(128),
+            "word" | "pointer" | "unwind_word" => Mode::Integer(self.types().model.pointer_width()),
+            "HF" => Mode::Float(FloatKind::Float16),
+            "SF" | "SC" => Mode::Float(FloatKind::Float),
+            "DF" | "DC" => Mode::Float(FloatKind::Double),
+            "XF" | "XC" => Mode::Float(FloatKind::LongDouble),
+            "TF" | "TC" => Mode::Float(FloatKind::Float128),
+            _ => return None,
+        })
+    }
+
+    /// The type that `mode` and `vector_size` make of a declared type.
+    pub(super) fn apply_mode(&mut self, ty: TypeId, attributes: &Attributes, span: Span) -> TypeId {
+        let mut ty = ty;
+        if let Some(mode) = attributes.mode {
+            ty = match (mode, &self.types()[ty]) {
+                (Mode::Integer(width), _) if self.types().is_integer(ty) => {
+                    TypeId::integer(self.integer_of_width(width, self.is_signed(ty)))
+                }
+                (Mode::Float(kind), Type::Float(_)) => TypeId::float(kind),
+                (Mode::Float(kind), Type::Complex(_)) => {
+                    self.program.types.intern(Type::Complex(TypeId::float(kind)))
+                }
+                (Mode::Integer(_), Type::Pointer(_)) | (_, Type::Error) => ty,
+                _ => {
+                    self.error(span, "this machine mode does not fit the type");
+                    TypeId::ERROR
+                }
+            };
+        }
+        if let Some(bytes) = attributes.vector_size
+            && let Some(size) = self.types().size(ty)
+            && size > 0
+            && self.types().is_arithmetic(ty)
+        {
+            ty = self.program.types.intern(Type::Vector(ty, bytes / size));
+        }
+        ty
+    }
+
+    /// The standard integer type of a width.
+    pub(super) fn integer_of_width(&self, width: u32, is_signed: bool) -> IntegerKind {
+        let long = self.types().model.pointer_width();
+        let kind = match width {
+            0..=8 => IntegerKind::SignedChar,
+            9..=16 => IntegerKind::Short,
+            17..=32 => IntegerKind::Int,
+            33..=64 if long == 64 => IntegerKind::Long,
+            33..=64 => IntegerKind::LongLong,
+            _ => IntegerKind::Int128,
+        };
+        if is_signed { kind } else { kind.to_unsigned() }
+    }
+}

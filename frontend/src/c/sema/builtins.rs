@@ -1,0 +1,501 @@
+//! Operations that look like functions but are known to the compiler.
+
+use super::Checker;
+use crate::c::hir::{AtomicOp, Builtin, ExprId, ExprKind, FetchOp, FloatComparison, OverflowOp};
+use crate::c::types::{FloatKind, IntegerKind, Type, TypeId};
+use grammars::c::ast;
+use grammars::source::Span;
+
+impl Checker<'_> {
+    /// A call of a builtin by its name; `None` if there is no such builtin.
+    pub(super) fn builtin_call(
+        &mut self,
+        name: &str,
+        arguments: &[ast::ExprId],
+        span: Span,
+    ) -> Option<ExprId> {
+        if let Some(rest) = name.strip_prefix("__builtin_") {
+            return self.builtin(rest, arguments, span);
+        }
+        if let Some(rest) = name.strip_prefix("__sync_") {
+            return self.sync(rest, arguments, span);
+        }
+        if let Some(rest) = name.strip_prefix("__atomic_") {
+            return self.atomic(rest, arguments, span);
+        }
+        (name == "alloca").then(|| self.simple(Builtin::Alloca, arguments, span))?
+    }
+
+    fn node(&mut self, builtin: Builtin, arguments: Vec<ExprId>, ty: TypeId, span: Span) -> ExprId {
+        self.expr(ExprKind::Builtin { builtin, arguments: arguments.into_boxed_slice() }, ty, span)
+    }
+
+    /// Reports a wrong number of arguments.
+    fn expect_arguments(&mut self, arguments: &[ast::ExprId], least: usize, most: usize, span: Span) -> bool {
+        let fits = (least..=most).contains(&arguments.len());
+        if !fits {
+            self.error(span, "the builtin takes another number of arguments");
+        }
+        fits
+    }
+
+    fn typed(
+        &mut self,
+        builtin: Builtin,
+        arguments: &[ast::ExprId],
+        parameters: &[TypeId],
+        ty: TypeId,
+        span: Span,
+    ) -> Option<ExprId> {
+        if !self.expect_arguments(arguments, parameters.len(), parameters.len(), span) {
+            return Some(self.error_expr(span));
+        }
+        let mut values = Vec::new();
+        for (&argument, &parameter) in arguments.iter().zip(parameters) {
+            let value = self.value(argument);
+            values.push(self.assign_convert(value, parameter, "the argument", self.ast[argument].span));
+        }
+        Some(self.node(builtin, values, ty, span))
+    }
+
+    fn builtin(&mut self, name: &str, arguments: &[ast::ExprId], span: Span) -> Option<ExprId> {
+        let value = match name {
+            "expect" | "expect_with_probability" => {
+                let long = TypeId::LONG;
+                let parameters: &[TypeId] =
+                    if name == "expect" { &[long, long] } else { &[long, long, TypeId::DOUBLE] };
+                return self.typed(Builtin::Expect, arguments, parameters, long, span);
+            }
+            "unreachable" => return self.typed(Builtin::Unreachable, arguments, &[], TypeId::VOID, span),
+            "trap" => return self.typed(Builtin::Trap, arguments, &[], TypeId::VOID, span),
+            "constant_p" => {
+                if !self.expect_arguments(arguments, 1, 1, span) {
+                    return Some(self.error_expr(span));
+                }
+                self.unevaluated += 1;
+                let value = self.value(arguments[0]);
+                self.unevaluated -= 1;
+                let ty = self.ty(value);
+                let known = if self.types().is_integer(ty) {
+                    self.evaluate(value).is_some()
+                } else {
+                    self.types().is_floating(ty) && self.is_constant(value)
+                };
+                self.integer(i128::from(known), TypeId::INT, span)
+            }
+            "object_size" | "dynamic_object_size" => {
+                if !self.expect_arguments(arguments, 2, 2, span) {
+                    return Some(self.error_expr(span));
+                }
+                self.unevaluated += 1;
+                self.value(arguments[0]);
+                self.unevaluated -= 1;
+                let kind = self.constant(arguments[1]).map_or(0, |(kind, _)| kind);
+                let size = self.types().size_type();
+                self.integer(if kind & 2 != 0 { 0 } else { -1 }, size, span)
+            }
+            "assume_aligned" => {
+                if !self.expect_arguments(arguments, 2, 3, span) {
+                    return Some(self.error_expr(span));
+                }
+                let value = self.value(arguments[0]);
+                let pointer = self.program.types.pointer(TypeId::VOID);
+                self.assign_convert(value, pointer, "the argument", span)
+            }
+            "classify_type" => {
+                let value = self.value(*arguments.first()?);
+                let class = match &self.types()[self.ty(value)] {
+                    Type::Void => 0,
+                    Type::Pointer(_) => 5,
+                    Type::Float(_) => 8,
+                    Type::Complex(_) => 9,
+                    Type::Record(_) => 12,
+                    _ => 1,
+                };
+                self.integer(class, TypeId::INT, span)
+            }
+            "va_start" | "stdarg_start" | "va_end" | "va_copy" => {
+                return Some(self.variable_arguments(name, arguments, span));
+            }
+            "return_address" | "frame_address" => {
+                let pointer = self.program.types.pointer(TypeId::VOID);
+                return self.typed(Builtin::FrameAddress, arguments, &[TypeId::UNSIGNED], pointer, span);
+            }
+            "extract_return_addr" => self.value(*arguments.first()?),
+            "alloca" | "alloca_with_align" => return self.simple(Builtin::Alloca, arguments, span),
+            "prefetch" => {
+                let values = arguments.iter().map(|&argument| self.value(argument)).collect();
+                self.node(Builtin::Prefetch, values, TypeId::VOID, span)
+            }
+            "complex" => {
+                if !self.expect_arguments(arguments, 2, 2, span) {
+                    return Some(self.error_expr(span));
+                }
+                let (re, im) = (self.value(arguments[0]), self.value(arguments[1]));
+                let ty = self.ty(re);
+                let im = self.convert(im, ty);
+                let complex = self.program.types.intern(Type::Complex(ty));
+                self.node(Builtin::MakeComplex, vec![re, im], complex, span)
+            }
+            "fpclassify" => {
+                if !self.expect_arguments(arguments, 6, 6, span) {
+                    return Some(self.error_expr(span));
+                }
+                let mut values: Vec<ExprId> =
+                    arguments.iter().map(|&argument| self.value(argument)).collect();
+                for value in &mut values[..5] {
+                    *value = self.convert(*value, TypeId::INT);
+                }
+                self.node(Builtin::Classify, values, TypeId::INT, span)
+            }
+            _ => {
+                return self
+                    .bit_builtin(name, arguments, span)
+                    .or_else(|| self.float_builtin(name, arguments, span))
+                    .or_else(|| self.overflow(name, arguments, span));
+            }
+        };
+        Some(value)
+    }
+
+    fn simple(&mut self, builtin: Builtin, arguments: &[ast::ExprId], span: Span) -> Option<ExprId> {
+        let pointer = self.program.types.pointer(TypeId::VOID);
+        let size = self.types().size_type();
+        let parameters = vec![size; arguments.len().max(1)];
+        self.typed(builtin, arguments, &parameters, pointer, span)
+    }
+
+    fn variable_arguments(&mut self, name: &str, arguments: &[ast::ExprId], span: Span) -> ExprId {
+        let (builtin, lists) = match name {
+            "va_end" => (Builtin::VaEnd, 1),
+            "va_copy" => (Builtin::VaCopy, 2),
+            _ => (Builtin::VaStart, 1),
+        };
+        if arguments.len() < lists {
+            self.error(span, "the builtin takes another number of arguments");
+            return self.error_expr(span);
+        }
+        let mut values = Vec::new();
+        for &argument in &arguments[..lists] {
+            let Some(place) = self.va_list(argument) else { return self.error_expr(span) };
+            self.take_address(place);
+            let pointer = self.program.types.pointer(TypeId::VA_LIST);
+            values.push(self.expr(ExprKind::AddressOf(place), pointer, span));
+        }
+        self.node(builtin, values, TypeId::VOID, span)
+    }
+
+    /// Counting and swapping.
+    fn bit_builtin(&mut self, name: &str, arguments: &[ast::ExprId], span: Span) -> Option<ExprId> {
+        if let Some(width) = name.strip_prefix("bswap") {
+            let width: u32 = width.parse().ok().filter(|width| matches!(width, 16 | 32 | 64 | 128))?;
+            let mut kind = self.integer_of_width(width, false);
+            if width == 64 {
+                kind = if self.types().model.pointer_width() == 64 {
+                    IntegerKind::UnsignedLong
+                } else {
+                    IntegerKind::UnsignedLongLong
+                };
+            }
+            let ty = TypeId::integer(kind);
+            return self.typed(Builtin::ByteSwap, arguments, &[ty], ty, span);
+        }
+        let (builtin, rest, signed) = [
+            ("clrsb", Builtin::CountRedundantSignBits, true),
+            ("clz", Builtin::CountLeadingZeros, false),
+            ("ctz", Builtin::CountTrailingZeros, false),
+            ("popcount", Builtin::PopulationCount, false),
+            ("parity", Builtin::Parity, false),
+            ("ffs", Builtin::FindFirstSet, true),
+        ]
+        .into_iter()
+        .find_map(|(prefix, builtin, signed)| {
+            name.strip_prefix(prefix).map(|rest| (builtin, rest, signed))
+        })?;
+        let kind = match rest {
+            "" => IntegerKind::Int,
+            "l" => IntegerKind::Long,
+            "ll" => IntegerKind::LongLong,
+            "imax" => self.integer_of_width(64, true),
+            _ => return None,
+        };
+        let ty = TypeId::integer(if signed { kind } else { kind.to_unsigned() });
+        self.typed(builtin, arguments, &[ty], TypeId::INT, span)
+    }
+
+    /// The float type that a suffix names.
+    fn float_suffix(suffix: &str) -> Option<TypeId> {
+        Some(TypeId::float(match suffix {
+            "" => FloatKind::Double,
+            "f" => FloatKind::Float,
+            "l" => FloatKind::LongDouble,
+            "f16" => FloatKind::Float16,
+            "f32" => FloatKind::Float32,
+            "f64" => FloatKind::Float64,
+            "f128" | "q" => FloatKind::Float128,
+            "f32x" => FloatKind::Float32x,
+            "f64x" => FloatKind::Float64x,
+            _ => return None,
+        }))
+    }
+
+    fn float_builtin(&mut self, name: &str, arguments: &[ast::ExprId], span: Span) -> Option<ExprId> {
+        let suffixed = |prefix: &str| name.strip_prefix(prefix).and_then(Self::float_suffix);
+        let comparison = match name {
+            "isgreater" => Some(FloatComparison::Greater),
+            "isgreaterequal" => Some(FloatComparison::GreaterEqual),
+            "isless" => Some(FloatComparison::Less),
+            "islessequal" => Some(FloatComparison::LessEqual),
+            "islessgreater" => Some(FloatComparison::LessGreater),
+            "isunordered" => Some(FloatComparison::Unordered),
+            _ => None,
+        };
+        if let Some(comparison) = comparison {
+            if !self.expect_arguments(arguments, 2, 2, span) {
+                return Some(self.error_expr(span));
+            }
+            let (x, y) = (self.value(arguments[0]), self.value(arguments[1]));
+            let (x, y) = (self.promote(x), self.promote(y));
+            let mut common = self.common_type(self.ty(x), self.ty(y));
+            if !matches!(self.types()[common], Type::Float(_)) {
+                common = TypeId::DOUBLE;
+            }
+            let (x, y) = (self.convert(x, common), self.convert(y, common));
+            return Some(self.node(Builtin::FloatCompare(comparison), vec![x, y], TypeId::INT, span));
+        }
+        let test = [
+            ("isnan", Builtin::IsNan),
+            ("isinf_sign", Builtin::IsInfiniteSign),
+            ("isinf", Builtin::IsInfinite),
+            ("isfinite", Builtin::IsFinite),
+            ("finite", Builtin::IsFinite),
+            ("isnormal", Builtin::IsNormal),
+            ("signbit", Builtin::SignBit),
+        ]
+        .into_iter()
+        .find(|(prefix, _)| suffixed(prefix).is_some());
+        if let Some((_, builtin)) = test {
+            if !self.expect_arguments(arguments, 1, 1, span) {
+                return Some(self.error_expr(span));
+            }
+            let mut value = self.value(arguments[0]);
+            if self.types().is_integer(self.ty(value)) {
+                value = self.convert(value, TypeId::DOUBLE);
+            }
+            return Some(self.node(builtin, vec![value], TypeId::INT, span));
+        }
+        if let Some(ty) = suffixed("huge_val").or_else(|| suffixed("inf")) {
+            return self.typed(Builtin::Infinity, arguments, &[], ty, span);
+        }
+        if let Some(ty) = suffixed("nans").or_else(|| suffixed("nan")) {
+            for &argument in arguments {
+                self.value(argument);
+            }
+            return Some(self.node(Builtin::NotANumber, Vec::new(), ty, span));
+        }
+        if let Some(ty) = suffixed("fabs") {
+            return self.typed(Builtin::FloatAbsolute, arguments, &[ty], ty, span);
+        }
+        if let Some(ty) = suffixed("copysign") {
+            return self.typed(Builtin::CopySign, arguments, &[ty, ty], ty, span);
+        }
+        None
+    }
+
+    /// `add_overflow`, `add_overflow_p`, `sadd_overflow`, `umulll_overflow`, …
+    fn overflow(&mut self, name: &str, arguments: &[ast::ExprId], span: Span) -> Option<ExprId> {
+        let (stem, is_check) = match name.strip_suffix("_overflow") {
+            Some(stem) => (stem, false),
+            None => (name.strip_suffix("_overflow_p")?, true),
+        };
+        let operation = |text: &str| {
+            Some(match text {
+                "add" => OverflowOp::Add,
+                "sub" => OverflowOp::Sub,
+                "mul" => OverflowOp::Mul,
+                _ => return None,
+            })
+        };
+        if let Some(op) = operation(stem) {
+            if !self.expect_arguments(arguments, 3, 3, span) {
+                return Some(self.error_expr(span));
+            }
+            let values: Vec<ExprId> = arguments.iter().map(|&argument| self.value(argument)).collect();
+            let is_integer = |this: &Self, value| this.types().is_integer(this.ty(value));
+            let third = self.types().pointee(self.ty(values[2])).map(|pointee| pointee.ty);
+            let third_fits = match third {
+                Some(ty) => !is_check && self.types().is_integer(ty),
+                None => is_check && is_integer(self, values[2]),
+            };
+            if !is_integer(self, values[0]) || !is_integer(self, values[1]) || !third_fits {
+                if values.iter().all(|&value| self.ty(value) != TypeId::ERROR) {
+                    self.error(span, "the builtin needs two integers, and a pointer to an integer");
+                }
+                return Some(self.error_expr(span));
+            }
+            let builtin = if is_check { Builtin::OverflowCheck(op) } else { Builtin::Overflow(op) };
+            return Some(self.node(builtin, values, TypeId::BOOL, span));
+        }
+        let (signed, rest) = match (stem.strip_prefix('s'), stem.strip_prefix('u')) {
+            (Some(rest), _) => (true, rest),
+            (_, Some(rest)) => (false, rest),
+            _ => return None,
+        };
+        let op = operation(rest.get(..3)?)?;
+        let kind = match &rest[3..] {
+            "" => IntegerKind::Int,
+            "l" => IntegerKind::Long,
+            "ll" => IntegerKind::LongLong,
+            _ => return None,
+        };
+        let ty = TypeId::integer(if signed { kind } else { kind.to_unsigned() });
+        let pointer = self.program.types.pointer(ty);
+        self.typed(Builtin::Overflow(op), arguments, &[ty, ty, pointer], TypeId::BOOL, span)
+    }
+
+    /// The pointer argument of an atomic operation, and the type it points to.
+    fn atomic_pointer(&mut self, argument: ast::ExprId) -> Option<(ExprId, TypeId)> {
+        let pointer = self.value(argument);
+        let ty = self.ty(pointer);
+        if ty == TypeId::ERROR {
+            return None;
+        }
+        let pointee = self.types().pointee(ty).map(|pointee| pointee.ty);
+        match pointee.filter(|&ty| self.types().is_integer(ty) || self.types().is_pointer(ty)) {
+            Some(ty) => Some((pointer, ty)),
+            None => {
+                self.error(
+                    self.ast[argument].span,
+                    "an atomic operation needs a pointer to an integer or a pointer",
+                );
+                None
+            }
+        }
+    }
+
+    /// A value operand, converted without complaint.
+    fn atomic_value(&mut self, argument: ast::ExprId, ty: TypeId) -> ExprId {
+        let value = self.value(argument);
+        let from = self.ty(value);
+        if self.types().is_scalar(from) {
+            self.convert(value, ty)
+        } else {
+            self.error_expr(self.ast[argument].span)
+        }
+    }
+
+    fn fetch_op(name: &str) -> Option<FetchOp> {
+        Some(match name {
+            "add" => FetchOp::Add,
+            "sub" => FetchOp::Sub,
+            "and" => FetchOp::And,
+            "xor" => FetchOp::Xor,
+            "or" => FetchOp::Or,
+            "nand" => FetchOp::Nand,
+            _ => return None,
+        })
+    }
+
+    fn sync(&mut self, name: &str, arguments: &[ast::ExprId], span: Span) -> Option<ExprId> {
+        let name = name.trim_end_matches(|c: char| c.is_ascii_digit()).trim_end_matches('_');
+        let fetch = name.strip_prefix("fetch_and_").and_then(Self::fetch_op).map(AtomicOp::FetchThen);
+        let then = name.strip_suffix("_and_fetch").and_then(Self::fetch_op).map(AtomicOp::ThenFetch);
+        let (op, values) = match name {
+            "synchronize" => (AtomicOp::Fence, 0),
+            "lock_test_and_set" => (AtomicOp::Exchange, 1),
+            "lock_release" => (AtomicOp::Store, 0),
+            "bool_compare_and_swap" => (AtomicOp::CompareAndSwap, 2),
+            "val_compare_and_swap" => (AtomicOp::CompareAndSwapValue, 2),
+            _ => (fetch.or(then)?, 1),
+        };
+        if op == AtomicOp::Fence {
+            return Some(self.node(Builtin::Atomic(op), Vec::new(), TypeId::VOID, span));
+        }
+        if arguments.len() <= values {
+            self.error(span, "the builtin takes another number of arguments");
+            return Some(self.error_expr(span));
+        }
+        let Some((pointer, ty)) = self.atomic_pointer(arguments[0]) else {
+            return Some(self.error_expr(span));
+        };
+        let mut list = vec![pointer];
+        for &argument in &arguments[1..=values] {
+            list.push(self.atomic_value(argument, ty));
+        }
+        let result = match op {
+            AtomicOp::Store => {
+                let zero = self.integer(0, TypeId::INT, span);
+                list.push(self.convert(zero, ty));
+                TypeId::VOID
+            }
+            AtomicOp::CompareAndSwap => TypeId::BOOL,
+            _ => ty,
+        };
+        Some(self.node(Builtin::Atomic(op), list, result, span))
+    }
+
+    fn atomic(&mut self, name: &str, arguments: &[ast::ExprId], span: Span) -> Option<ExprId> {
+        let fetch = name.strip_prefix("fetch_").and_then(Self::fetch_op).map(AtomicOp::FetchThen);
+        let then = name.strip_suffix("_fetch").and_then(Self::fetch_op).map(AtomicOp::ThenFetch);
+        // Operands after the pointer: `v` a value of the type, `p` a pointer to it; then memory orders.
+        let (op, operands) = match name {
+            "load_n" => (AtomicOp::Load, ""),
+            "load" => (AtomicOp::LoadInto, "p"),
+            "store_n" => (AtomicOp::Store, "v"),
+            "store" => (AtomicOp::StoreFrom, "p"),
+            "exchange_n" => (AtomicOp::Exchange, "v"),
+            "exchange" => (AtomicOp::ExchangeInto, "pp"),
+            "compare_exchange_n" => (AtomicOp::CompareExchange, "pv"),
+            "compare_exchange" => (AtomicOp::CompareExchangeFrom, "pp"),
+            "test_and_set" => (AtomicOp::TestAndSet, ""),
+            "clear" => (AtomicOp::Clear, ""),
+            "thread_fence" | "signal_fence" => (AtomicOp::Fence, ""),
+            "always_lock_free" | "is_lock_free" => (AtomicOp::IsLockFree, ""),
+            _ => (fetch.or(then)?, "v"),
+        };
+        let mut list = Vec::new();
+        let mut orders = arguments;
+        let mut ty = TypeId::INT;
+        match op {
+            AtomicOp::Fence => {}
+            AtomicOp::IsLockFree => return Some(self.integer(1, TypeId::BOOL, span)),
+            _ => {
+                if arguments.len() <= operands.len() {
+                    self.error(span, "the builtin takes another number of arguments");
+                    return Some(self.error_expr(span));
+                }
+                if matches!(op, AtomicOp::TestAndSet | AtomicOp::Clear) {
+                    list.push(self.value(arguments[0]));
+                } else {
+                    let Some((pointer, pointee)) = self.atomic_pointer(arguments[0]) else {
+                        return Some(self.error_expr(span));
+                    };
+                    list.push(pointer);
+                    ty = pointee;
+                }
+                for (letter, &argument) in operands.chars().zip(&arguments[1..]) {
+                    list.push(if letter == 'v' {
+                        self.atomic_value(argument, ty)
+                    } else {
+                        let pointer = self.program.types.pointer(ty);
+                        let value = self.value(argument);
+                        self.assign_convert(value, pointer, "the argument", self.ast[argument].span)
+                    });
+                }
+                orders = &arguments[1 + operands.len()..];
+            }
+        }
+        for &order in orders {
+            let value = self.value(order);
+            if self.evaluate(value).is_none() {
+                list.push(value);
+            }
+        }
+        let result = match op {
+            AtomicOp::Load | AtomicOp::Exchange | AtomicOp::FetchThen(_) | AtomicOp::ThenFetch(_) => ty,
+            AtomicOp::CompareExchange | AtomicOp::CompareExchangeFrom | AtomicOp::TestAndSet => TypeId::BOOL,
+            _ => TypeId::VOID,
+        };
+        Some(self.node(Builtin::Atomic(op), list, result, span))
+    }
+}

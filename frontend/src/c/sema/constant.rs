@@ -1,0 +1,399 @@
+//! Integer constants: folding while nodes are made, evaluation where C demands a constant.
+
+use super::Checker;
+use crate::c::hir::{
+    BinaryOp, Bits, CastKind, CompareOp, ExprId, ExprKind, LogicalOp, PlaceId, PlaceKind, UnaryOp,
+};
+use crate::c::types::{FloatKind, Type, TypeId};
+use grammars::c::ast;
+
+/// What folding does where an operation overflows or shifts too far.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Overflow {
+    /// Nothing: the operation stays.
+    Keep,
+    /// Wraps, as gcc does in constant expressions.
+    Wrap,
+}
+
+impl Checker<'_> {
+    /// An integer constant expression, checked as such. `None` if it was reported.
+    pub(super) fn constant(&mut self, id: ast::ExprId) -> Option<(i128, TypeId)> {
+        let value = self.value(id);
+        let ty = self.ty(value);
+        if ty == TypeId::ERROR {
+            return None;
+        }
+        if !self.types().is_integer(ty) {
+            self.error(self.ast[id].span, "this must be an integer constant");
+            return None;
+        }
+        match self.evaluate(value) {
+            Some(bits) => Some((self.number(bits, ty), ty)),
+            None => {
+                self.error(self.ast[id].span, "this is not a constant");
+                None
+            }
+        }
+    }
+
+    /// The number that bits of a type stand for; those of 128-bit unsigned types above 2^127 come out negative.
+    pub(super) fn number(&self, bits: Bits, ty: TypeId) -> i128 {
+        let width = self.scalar_width(ty);
+        if self.is_signed(ty) { bits.signed(width) } else { bits.get() as i128 }
+    }
+
+    /// The value of a node of integer or pointer type, if it is constant.
+    pub(super) fn evaluate(&self, expr: ExprId) -> Option<Bits> {
+        let node = &self.program.exprs[expr];
+        match &node.kind {
+            ExprKind::Integer(bits) => Some(*bits),
+            ExprKind::Cast { kind: CastKind::FloatToInteger, operand } => {
+                let value = self.evaluate_float(*operand)?;
+                let exact = num_traits::ToPrimitive::to_i128(&value.trunc())?;
+                Some(self.cut(exact as u128, node.ty))
+            }
+            ExprKind::Cast { kind: CastKind::ToBool, operand } if self.is_real(self.ty(*operand)) => {
+                Some(Bits::new(u128::from(self.evaluate_float(*operand)? != 0.0)))
+            }
+            ExprKind::Cast { kind, operand } => {
+                let bits = self.evaluate(*operand)?;
+                self.fold_cast(*kind, bits, self.ty(*operand), node.ty)
+            }
+            ExprKind::Unary { op, operand } => {
+                let bits = self.evaluate(*operand)?;
+                self.fold_unary(*op, bits, node.ty, Overflow::Wrap)
+            }
+            ExprKind::Not(operand) => {
+                if self.is_real(self.ty(*operand)) {
+                    return Some(Bits::new(u128::from(self.evaluate_float(*operand)? == 0.0)));
+                }
+                Some(Bits::new(u128::from(self.evaluate(*operand)?.get() == 0)))
+            }
+            ExprKind::Binary { op, lhs, rhs } => {
+                let (left, right) = (self.evaluate(*lhs)?, self.evaluate(*rhs)?);
+                self.fold_binary(*op, left, right, node.ty, self.ty(*rhs), Overflow::Wrap)
+            }
+            ExprKind::Compare { op, lhs, rhs } => {
+                let ty = self.ty(*lhs);
+                if self.is_real(ty) {
+                    let order = self.evaluate_float(*lhs)?.partial_cmp(&self.evaluate_float(*rhs)?);
+                    let holds = match op {
+                        CompareOp::Eq => order.is_some_and(std::cmp::Ordering::is_eq),
+                        CompareOp::Ne => !order.is_some_and(std::cmp::Ordering::is_eq),
+                        CompareOp::Lt => order.is_some_and(std::cmp::Ordering::is_lt),
+                        CompareOp::Le => order.is_some_and(std::cmp::Ordering::is_le),
+                        CompareOp::Gt => order.is_some_and(std::cmp::Ordering::is_gt),
+                        CompareOp::Ge => order.is_some_and(std::cmp::Ordering::is_ge),
+                    };
+                    return Some(Bits::new(u128::from(holds)));
+                }
+                let (left, right) = (self.evaluate(*lhs)?, self.evaluate(*rhs)?);
+                Some(self.fold_compare(*op, left, right, ty))
+            }
+            ExprKind::Logical { op, operands } => {
+                let decisive = *op == LogicalOp::Or;
+                for &operand in operands {
+                    if self.truth(operand)? == decisive {
+                        return Some(Bits::new(u128::from(decisive)));
+                    }
+                }
+                Some(Bits::new(u128::from(!decisive)))
+            }
+            ExprKind::Conditional { condition, then, otherwise } => {
+                self.evaluate(if self.truth(*condition)? { *then } else { *otherwise })
+            }
+            // `&((struct s *)0)->field`, the old offsetof.
+            ExprKind::AddressOf(place) | ExprKind::Decay(place) => {
+                Some(self.cut(self.evaluate_place(*place)?, node.ty))
+            }
+            ExprKind::PointerOffset { pointer, direction, index, scale } => {
+                let crate::c::hir::Scale::Constant(scale) = scale else { return None };
+                let base = self.evaluate(*pointer)?.get();
+                let index = self.evaluate(*index)?.signed(self.types().model.pointer_width());
+                let distance = (index as u128).wrapping_mul(u128::from(*scale));
+                Some(self.cut(
+                    match direction {
+                        crate::c::hir::Direction::Forward => base.wrapping_add(distance),
+                        crate::c::hir::Direction::Backward => base.wrapping_sub(distance),
+                    },
+                    node.ty,
+                ))
+            }
+            ExprKind::PointerDifference { lhs, rhs, scale: crate::c::hir::Scale::Constant(scale) } => {
+                let width = self.types().model.pointer_width();
+                let (left, right) = (self.evaluate(*lhs)?.get(), self.evaluate(*rhs)?.get());
+                let bytes = self.cut(left.wrapping_sub(right), node.ty).signed(width);
+                Some(self.cut(bytes.checked_div(i128::from(*scale))? as u128, node.ty))
+            }
+            _ => None,
+        }
+    }
+
+    /// The address of a place at a constant address.
+    fn evaluate_place(&self, mut place: PlaceId) -> Option<u128> {
+        let mut offset: u128 = 0;
+        loop {
+            match self.program.places[place].kind {
+                PlaceKind::Deref(pointer) => return Some(self.evaluate(pointer)?.get().wrapping_add(offset)),
+                PlaceKind::Field { base, record, field } => {
+                    let definition = self.types().records[record].definition.as_ref()?;
+                    offset = offset.wrapping_add(u128::from(definition.fields[field as usize].offset));
+                    place = base;
+                }
+                PlaceKind::Index { array, index, scale: crate::c::hir::Scale::Constant(scale) } => {
+                    let index = self.evaluate(index)?.signed(self.types().model.pointer_width());
+                    offset = offset.wrapping_add((index as u128).wrapping_mul(u128::from(scale)));
+                    place = array;
+                }
+                _ => return None,
+            }
+        }
+    }
+
+    /// Whether a constant condition holds.
+    pub(super) fn truth(&self, expr: ExprId) -> Option<bool> {
+        if self.is_real(self.ty(expr)) {
+            return Some(self.evaluate_float(expr)? != 0.0);
+        }
+        if let ExprKind::FunctionAddress(_) = self.program.exprs[expr].kind {
+            return Some(true);
+        }
+        Some(self.evaluate(expr)?.get() != 0)
+    }
+
+    fn is_real(&self, ty: TypeId) -> bool {
+        matches!(self.types()[ty], Type::Float(_))
+    }
+
+    /// The value of a constant of a type that `f64` computes exactly as C does; wider ones are not evaluated.
+    pub(super) fn evaluate_float(&self, expr: ExprId) -> Option<f64> {
+        let node = &self.program.exprs[expr];
+        let Type::Float(kind) = self.types()[node.ty] else { return None };
+        let round = |value: f64| match kind {
+            FloatKind::Float | FloatKind::Float32 => Some(f64::from(value as f32)),
+            FloatKind::Double | FloatKind::Float64 | FloatKind::Float32x => Some(value),
+            _ => None,
+        };
+        match &node.kind {
+            ExprKind::Float(constant) => match kind {
+                FloatKind::Float | FloatKind::Float32 => constant.text.parse::<f32>().ok().map(f64::from),
+                FloatKind::Double | FloatKind::Float64 | FloatKind::Float32x => constant.text.parse().ok(),
+                _ => None,
+            },
+            ExprKind::Cast { kind: CastKind::Float, operand } => round(self.evaluate_float(*operand)?),
+            ExprKind::Cast { kind: CastKind::IntegerToFloat, operand } => {
+                let number = self.number(self.evaluate(*operand)?, self.ty(*operand));
+                match kind {
+                    FloatKind::Float | FloatKind::Float32 => Some(f64::from(number as f32)),
+                    _ => round(number as f64),
+                }
+            }
+            ExprKind::Unary { op: UnaryOp::Negate, operand } => Some(-self.evaluate_float(*operand)?),
+            ExprKind::Binary { op, lhs, rhs } => {
+                let (left, right) = (self.evaluate_float(*lhs)?, self.evaluate_float(*rhs)?);
+                // Rounding the double result once more is exact for the four operations on `float`.
+                round(match op {
+                    BinaryOp::Add => left + right,
+                    BinaryOp::Sub => left - right,
+                    BinaryOp::Mul => left * right,
+                    BinaryOp::Div => left / right,
+                    _ => return None,
+                })
+            }
+            ExprKind::Conditional { condition, then, otherwise } => {
+                self.evaluate_float(if self.truth(*condition)? { *then } else { *otherwise })
+            }
+            _ => None,
+        }
+    }
+
+    /// A conversion of constant bits between integer and pointer types.
+    pub(super) fn fold_cast(&self, kind: CastKind, bits: Bits, from: TypeId, to: TypeId) -> Option<Bits> {
+        match kind {
+            CastKind::Integer | CastKind::IntegerToPointer => {
+                Some(self.cut(self.number(bits, from) as u128, to))
+            }
+            CastKind::PointerToInteger | CastKind::Pointer | CastKind::Same => Some(self.cut(bits.get(), to)),
+            CastKind::ToBool => Some(Bits::new(u128::from(bits.get() != 0))),
+            _ => None,
+        }
+    }
+
+    pub(super) fn fold_unary(&self, op: UnaryOp, bits: Bits, ty: TypeId, overflow: Overflow) -> Option<Bits> {
+        match op {
+            UnaryOp::Negate => {
+                let width = self.scalar_width(ty);
+                if overflow == Overflow::Keep && self.is_signed(ty) && bits.get() == 1 << (width - 1) {
+                    return None;
+                }
+                Some(self.cut(bits.get().wrapping_neg(), ty))
+            }
+            UnaryOp::Complement => Some(self.cut(!bits.get(), ty)),
+            UnaryOp::Real | UnaryOp::Imaginary => None,
+        }
+    }
+
+    pub(super) fn fold_compare(&self, op: CompareOp, left: Bits, right: Bits, ty: TypeId) -> Bits {
+        let order = if self.is_signed(ty) {
+            self.number(left, ty).cmp(&self.number(right, ty))
+        } else {
+            left.get().cmp(&right.get())
+        };
+        Bits::new(u128::from(match op {
+            CompareOp::Eq => order.is_eq(),
+            CompareOp::Ne => order.is_ne(),
+            CompareOp::Lt => order.is_lt(),
+            CompareOp::Le => order.is_le(),
+            CompareOp::Gt => order.is_gt(),
+            CompareOp::Ge => order.is_ge(),
+        }))
+    }
+
+    /// An arithmetic operation on constants of one type; `None` where it has no value (or, for
+    /// [`Overflow::Keep`], where C does not define it).
+    pub(super) fn fold_binary(
+        &self,
+        op: BinaryOp,
+        left: Bits,
+        right: Bits,
+        ty: TypeId,
+        right_ty: TypeId,
+        overflow: Overflow,
+    ) -> Option<Bits> {
+        let signed = self.is_signed(ty);
+        let width = self.scalar_width(ty);
+        let (a, b) = (left.get(), right.get());
+        let (x, y) = (left.signed(width), right.signed(width));
+        let keep = overflow == Overflow::Keep;
+        if matches!(op, BinaryOp::Shl | BinaryOp::Shr) {
+            let count = self.number(right, right_ty);
+            if count < 0 || count >= i128::from(width) {
+                if keep {
+                    return None;
+                }
+                // What gcc folds to: a count modulo nothing, everything is shifted out.
+                let negative = signed && op == BinaryOp::Shr && x < 0;
+                return Some(self.cut(if negative { u128::MAX } else { 0 }, ty));
+            }
+            let count = count as u32;
+            if op == BinaryOp::Shr {
+                return Some(self.cut(if signed { (x >> count) as u128 } else { a >> count }, ty));
+            }
+            let result = self.cut(a << count, ty);
+            if keep && signed && (x < 0 || result.signed(width) >> count != x) {
+                return None;
+            }
+            return Some(result);
+        }
+        if signed {
+            let exact = match op {
+                BinaryOp::Add => x.checked_add(y),
+                BinaryOp::Sub => x.checked_sub(y),
+                BinaryOp::Mul => x.checked_mul(y),
+                BinaryOp::Div if y == 0 => return None,
+                BinaryOp::Rem if y == 0 => return None,
+                BinaryOp::Div => x.checked_div(y),
+                BinaryOp::Rem => x.checked_rem(y),
+                BinaryOp::And => Some(x & y),
+                BinaryOp::Or => Some(x | y),
+                BinaryOp::Xor => Some(x ^ y),
+                BinaryOp::Shl | BinaryOp::Shr => None,
+            };
+            let fits = exact.is_some_and(|value| self.cut(value as u128, ty).signed(width) == value);
+            // INT_MIN % -1 overflows although its result would fit.
+            let divides = matches!(op, BinaryOp::Div | BinaryOp::Rem) && y == -1 && a == 1 << (width - 1);
+            if keep && (!fits || divides) {
+                return None;
+            }
+        }
+        let result = match op {
+            BinaryOp::Add => a.wrapping_add(b),
+            BinaryOp::Sub => a.wrapping_sub(b),
+            BinaryOp::Mul => a.wrapping_mul(b),
+            BinaryOp::Div if signed => x.wrapping_div(y) as u128,
+            BinaryOp::Rem if signed => x.wrapping_rem(y) as u128,
+            BinaryOp::Div => a.checked_div(b)?,
+            BinaryOp::Rem => a.checked_rem(b)?,
+            BinaryOp::And => a & b,
+            BinaryOp::Or => a | b,
+            BinaryOp::Xor => a ^ b,
+            BinaryOp::Shl | BinaryOp::Shr => return None,
+        };
+        Some(self.cut(result, ty))
+    }
+
+    /// Whether a value may initialize an object of static storage duration: numbers, and addresses of static objects
+    /// and functions plus a constant.
+    pub(super) fn is_constant(&self, expr: ExprId) -> bool {
+        match &self.program.exprs[expr].kind {
+            ExprKind::Integer(_)
+            | ExprKind::Float(_)
+            | ExprKind::FunctionAddress(_)
+            | ExprKind::LabelAddress(_)
+            | ExprKind::Error => true,
+            ExprKind::AddressOf(place) | ExprKind::Decay(place) => self.is_static(*place),
+            ExprKind::Cast { operand, .. } | ExprKind::Unary { operand, .. } | ExprKind::Not(operand) => {
+                self.is_constant(*operand)
+            }
+            ExprKind::Binary { lhs, rhs, .. }
+            | ExprKind::Compare { lhs, rhs, .. }
+            | ExprKind::PointerDifference { lhs, rhs, .. } => {
+                self.is_constant(*lhs) && self.is_constant(*rhs)
+            }
+            ExprKind::PointerOffset { pointer, index, .. } => {
+                self.is_constant(*pointer) && self.is_constant(*index)
+            }
+            ExprKind::Logical { operands, .. } => operands.iter().all(|&operand| self.is_constant(operand)),
+            ExprKind::Conditional { condition, then, otherwise } => {
+                [condition, then, otherwise].into_iter().all(|&part| self.is_constant(part))
+            }
+            ExprKind::Builtin { builtin, arguments } => {
+                use crate::c::hir::Builtin;
+                let pure = matches!(
+                    builtin,
+                    Builtin::Infinity
+                        | Builtin::NotANumber
+                        | Builtin::MakeComplex
+                        | Builtin::ByteSwap
+                        | Builtin::Expect
+                        | Builtin::FloatAbsolute
+                        | Builtin::CopySign
+                        | Builtin::CountLeadingZeros
+                        | Builtin::CountTrailingZeros
+                        | Builtin::PopulationCount
+                        | Builtin::FindFirstSet
+                        | Builtin::Parity
+                );
+                pure && arguments.iter().all(|&argument| self.is_constant(argument))
+            }
+            ExprKind::Aggregate(init) => {
+                self.program.inits[*init].entries.iter().all(|entry| match entry.value {
+                    crate::c::hir::InitValue::Expr(value) => self.is_constant(value),
+                    crate::c::hir::InitValue::Bytes(_) => true,
+                })
+            }
+            _ => false,
+        }
+    }
+
+    fn is_static(&self, mut place: PlaceId) -> bool {
+        loop {
+            match self.program.places[place].kind {
+                PlaceKind::Global(global) => return !self.program.globals[global].is_thread_local,
+                PlaceKind::Deref(pointer) => return self.is_constant(pointer),
+                PlaceKind::Field { base, .. } => place = base,
+                PlaceKind::Index { array, index, .. } => {
+                    if !self.is_constant(index) {
+                        return false;
+                    }
+                    place = array;
+                }
+                PlaceKind::Error => return true,
+                PlaceKind::Local(_) | PlaceKind::CompoundLiteral { .. } | PlaceKind::Temporary(_) => {
+                    return false;
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,497 @@
+//! From specifiers and declarators to types.
+
+use super::Checker;
+use super::attributes::Attributes;
+use super::scope::Meaning;
+use crate::c::hir::{ExprKind, Local, LocalId, LocalKind};
+use crate::c::types::{ArrayLength, FloatKind, FunctionType, IntegerKind, Prototype, QualType, Type, TypeId};
+use grammars::c::ast::{
+    ArraySize, BasicType, DeclaratorId, DeclaratorPart, FunctionSpecifier, Name, ParametersKind, ParamsId,
+    Qualifier, Qualifiers, SpecifierKind, SpecsId, StorageClass, TypeNameId,
+};
+use grammars::source::Span;
+
+/// What specifiers say.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Specified {
+    pub(super) ty: QualType,
+    pub(super) storage: Option<StorageClass>,
+    pub(super) is_thread_local: bool,
+    pub(super) is_inline: bool,
+    /// `__auto_type`: the type comes from the initializer.
+    pub(super) is_auto: bool,
+    /// The alignment that a typedef brings with it.
+    pub(super) typedef_align: Option<u64>,
+    pub(super) attributes: Attributes,
+}
+
+/// A parameter of a declarator.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct ParameterInfo {
+    pub(super) name: Option<Name>,
+    pub(super) ty: QualType,
+    pub(super) span: Span,
+    /// In a definition.
+    pub(super) local: Option<LocalId>,
+}
+
+/// Where a declarator stands, which decides what a length that is no constant means.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Site {
+    File,
+    Block,
+    Prototype,
+    /// The parameters of a function definition.
+    Definition,
+    Member,
+}
+
+/// Declarators with more derivations than this are refused.
+const MAX_DERIVATIONS: usize = 10_000;
+
+impl Checker<'_> {
+    pub(super) fn specifiers(&mut self, id: SpecsId) -> Specified {
+        let ast = self.ast;
+        let specs = &ast[id];
+        let mut result = Specified {
+            ty: TypeId::INT.into(),
+            storage: None,
+            is_thread_local: false,
+            is_inline: false,
+            is_auto: false,
+            typedef_align: None,
+            attributes: Attributes::default(),
+        };
+        let mut basic: Vec<BasicType> = Vec::new();
+        let mut ty: Option<QualType> = None;
+        let mut qualifiers = Qualifiers::NONE;
+        for specifier in &specs.list {
+            let span = specifier.span;
+            let mut found = |this: &mut Self, new: QualType| {
+                if ty.is_some() {
+                    this.error(span, "two types in one declaration");
+                }
+                ty = Some(new);
+            };
+            match specifier.kind {
+                SpecifierKind::Storage(StorageClass::ThreadLocal) => result.is_thread_local = true,
+                SpecifierKind::Storage(storage) => {
+                    if result.storage.is_some_and(|old| old != storage) {
+                        self.error(span, "two storage classes in one declaration");
+                    }
+                    result.storage = Some(storage);
+                }
+                SpecifierKind::Qualifier(qualifier) => qualifiers = qualifiers.with(qualifier),
+                SpecifierKind::Function(FunctionSpecifier::Inline) => result.is_inline = true,
+                SpecifierKind::Function(FunctionSpecifier::Noreturn) => result.attributes.is_noreturn = true,
+                SpecifierKind::AlignasType(name) => {
+                    let named = self.type_name_type(name, Site::Block);
+                    match self.types().layout(named.ty) {
+                        Some(layout) => result.attributes.demand(layout.align),
+                        None => self.error(span, "the alignment of this type is not known"),
+                    }
+                }
+                SpecifierKind::AlignasExpr(expr) => {
+                    if let Some(align) = self.alignment(expr) {
+                        result.attributes.demand(align);
+                    }
+                }
+                SpecifierKind::Attribute(attribute) => {
+                    self.read_attributes(&[attribute], &mut result.attributes);
+                }
+                SpecifierKind::Basic(BasicType::VaList) => found(self, TypeId::VA_LIST.into()),
+                SpecifierKind::Basic(kind) => basic.push(kind),
+                SpecifierKind::Record(record) => {
+                    let new = self.record_specifier(record);
+                    found(self, new.into());
+                }
+                SpecifierKind::Enum(enumeration) => {
+                    let new = self.enum_specifier(enumeration);
+                    found(self, new.into());
+                }
+                SpecifierKind::TypedefName(name) => {
+                    match self.scopes.symbol(name).map(|symbol| symbol.meaning) {
+                        Some(Meaning::Typedef { ty, align }) => {
+                            result.typedef_align = align;
+                            found(self, ty);
+                        }
+                        Some(Meaning::Error) => found(self, TypeId::ERROR.into()),
+                        _ => {
+                            let text = format!("`{}` is not a type here", self.text(name));
+                            self.error(span, text);
+                            found(self, TypeId::ERROR.into());
+                        }
+                    }
+                }
+                SpecifierKind::TypeofExpr(expr) => {
+                    let new = self.typeof_expr(expr);
+                    found(self, new);
+                }
+                SpecifierKind::TypeofType(name) => {
+                    let place = if self.function.is_some() { Site::Block } else { Site::File };
+                    let new = self.type_name_type(name, place);
+                    found(self, new);
+                }
+                SpecifierKind::AtomicType(name) => {
+                    let new = self.type_name_type(name, Site::Block);
+                    qualifiers = qualifiers.with(Qualifier::Atomic);
+                    found(self, new);
+                }
+                SpecifierKind::AutoType => {
+                    result.is_auto = true;
+                    found(self, TypeId::ERROR.into());
+                }
+            }
+        }
+        let mut named = match ty {
+            Some(ty) => {
+                if !basic.is_empty() {
+                    self.error(specs.span, "two types in one declaration");
+                }
+                ty
+            }
+            None if basic.is_empty() => TypeId::INT.into(),
+            None => self.basic_type(&basic, specs.span).into(),
+        };
+        named.ty = self.apply_mode(named.ty, &result.attributes, specs.span);
+        result.ty = self.qualify(named, qualifiers);
+        result
+    }
+
+    /// Adds qualifiers; those of an array go to its elements.
+    pub(super) fn qualify(&mut self, ty: QualType, qualifiers: Qualifiers) -> QualType {
+        if qualifiers.is_empty() {
+            return ty;
+        }
+        if let Type::Array(element, length) = self.types()[ty.ty] {
+            let element = self.qualify(element, qualifiers);
+            return QualType { ty: self.program.types.array(element, length), qualifiers: ty.qualifiers };
+        }
+        QualType { ty: ty.ty, qualifiers: ty.qualifiers.union(qualifiers) }
+    }
+
+    fn basic_type(&mut self, list: &[BasicType], span: Span) -> TypeId {
+        let count = |kind: BasicType| list.iter().filter(|&&other| other == kind).count();
+        let (signed, unsigned) = (count(BasicType::Signed), count(BasicType::Unsigned));
+        let (longs, shorts, ints) = (count(BasicType::Long), count(BasicType::Short), count(BasicType::Int));
+        let complex = count(BasicType::Complex);
+        let mut rest = list.iter().copied().filter(|kind| {
+            !matches!(
+                kind,
+                BasicType::Signed
+                    | BasicType::Unsigned
+                    | BasicType::Long
+                    | BasicType::Short
+                    | BasicType::Int
+                    | BasicType::Complex
+            )
+        });
+        let main = rest.next();
+        let plain = longs == 0 && shorts == 0 && ints == 0 && signed == 0 && unsigned == 0;
+        let is_unsigned = unsigned > 0;
+        let integer = |kind: IntegerKind| Some(if is_unsigned { kind.to_unsigned() } else { kind });
+        let valid =
+            rest.next().is_none() && signed + unsigned <= 1 && ints <= 1 && shorts <= 1 && complex <= 1;
+        let ty = match main {
+            None => {
+                let kind = match (longs, shorts) {
+                    (0, 0) => integer(IntegerKind::Int),
+                    (1, 0) => integer(IntegerKind::Long),
+                    (2, 0) => integer(IntegerKind::LongLong),
+                    (0, 1) => integer(IntegerKind::Short),
+                    _ => None,
+                };
+                // `_Complex` alone is `_Complex double`.
+                if complex == 1 && plain { Some(TypeId::DOUBLE) } else { kind.map(TypeId::integer) }
+            }
+            Some(BasicType::Char) if longs + shorts + ints == 0 => Some(TypeId::integer(if is_unsigned {
+                IntegerKind::UnsignedChar
+            } else if signed > 0 {
+                IntegerKind::SignedChar
+            } else {
+                IntegerKind::Char
+            })),
+            Some(BasicType::Int128) if longs + shorts + ints == 0 => {
+                integer(IntegerKind::Int128).map(TypeId::integer)
+            }
+            Some(BasicType::Double) if longs == 1 && shorts + ints + signed + unsigned == 0 => {
+                Some(TypeId::float(FloatKind::LongDouble))
+            }
+            Some(kind) if plain => match kind {
+                BasicType::Void => Some(TypeId::VOID),
+                BasicType::Bool => Some(TypeId::BOOL),
+                BasicType::Float => Some(TypeId::FLOAT),
+                BasicType::Double => Some(TypeId::DOUBLE),
+                BasicType::Float16 => Some(TypeId::float(FloatKind::Float16)),
+                BasicType::Float32 => Some(TypeId::float(FloatKind::Float32)),
+                BasicType::Float64 => Some(TypeId::float(FloatKind::Float64)),
+                BasicType::Float128 => Some(TypeId::float(FloatKind::Float128)),
+                BasicType::Float32x => Some(TypeId::float(FloatKind::Float32x)),
+                BasicType::Float64x => Some(TypeId::float(FloatKind::Float64x)),
+                BasicType::VaList => Some(TypeId::VA_LIST),
+                _ => None,
+            },
+            Some(_) => None,
+        };
+        match ty {
+            Some(ty) if valid && complex == 0 => ty,
+            Some(ty) if valid && self.types().is_arithmetic(ty) && ty != TypeId::BOOL => {
+                self.program.types.intern(Type::Complex(ty))
+            }
+            _ => {
+                self.error(span, "these type specifiers do not go together");
+                TypeId::ERROR
+            }
+        }
+    }
+
+    /// The type of a type name.
+    pub(super) fn type_name_type(&mut self, id: TypeNameId, place: Site) -> QualType {
+        let name = self.ast[id];
+        let specified = self.specifiers(name.specifiers);
+        let (ty, _) = self.declarator(specified.ty, name.declarator, place);
+        ty
+    }
+
+    /// The type of an operand that is not evaluated unless its type has variable length.
+    pub(super) fn typeof_expr(&mut self, expr: grammars::c::ast::ExprId) -> QualType {
+        self.unevaluated += 1;
+        let operand = self.operand(expr);
+        self.unevaluated -= 1;
+        match operand {
+            super::operand::Operand::Place(place) => {
+                let place = &self.program.places[place];
+                QualType { ty: place.ty, qualifiers: place.qualifiers }
+            }
+            other => self.operand_type(other).into(),
+        }
+    }
+
+    /// Applies a declarator to a type. Also returns the parameters, if what is declared is a function by its own
+    /// declarator.
+    pub(super) fn declarator(
+        &mut self,
+        base: QualType,
+        id: DeclaratorId,
+        place: Site,
+    ) -> (QualType, Option<Vec<ParameterInfo>>) {
+        let declarator = &self.ast[id];
+        let span = declarator.span;
+        let mut ty = base;
+        let mut parameters = None;
+        if declarator.parts.len() > MAX_DERIVATIONS {
+            self.error(span, "the declarator is nested too deeply");
+            return (TypeId::ERROR.into(), None);
+        }
+        for (index, part) in declarator.parts.iter().enumerate().rev() {
+            match part {
+                DeclaratorPart::Pointer(qualifiers) => {
+                    ty = QualType { ty: self.program.types.pointer(ty), qualifiers: *qualifiers };
+                }
+                DeclaratorPart::Array { size, qualifiers, span, .. } => {
+                    let outermost_parameter =
+                        index == 0 && matches!(place, Site::Prototype | Site::Definition);
+                    ty = self.array_of(ty, *size, *qualifiers, place, outermost_parameter, *span);
+                }
+                DeclaratorPart::Function(params) => {
+                    let inner = if index == 0 && place == Site::Definition { place } else { Site::Prototype };
+                    let (function, list) = self.function_of(ty, *params, inner);
+                    ty = function;
+                    parameters = (index == 0).then_some(list);
+                }
+            }
+        }
+        (ty, parameters)
+    }
+
+    /// The type of an array. Where the outermost array of a parameter becomes a pointer, that is the result.
+    fn array_of(
+        &mut self,
+        element: QualType,
+        size: ArraySize,
+        qualifiers: Qualifiers,
+        place: Site,
+        becomes_pointer: bool,
+        span: Span,
+    ) -> QualType {
+        if element.ty == TypeId::ERROR {
+            return element;
+        }
+        let types = self.types();
+        if types.is_function(element.ty) || element.ty == TypeId::VOID {
+            let name = self.type_name(element.ty);
+            self.error(span, format!("an array cannot have elements of type `{name}`"));
+            return TypeId::ERROR.into();
+        }
+        let complete = types.layout(element.ty).is_some() || types.is_variable(element.ty);
+        if !complete && !(becomes_pointer && types.is_record(element.ty)) {
+            let name = self.type_name(element.ty);
+            self.error(span, format!("the element type `{name}` is incomplete"));
+            return TypeId::ERROR.into();
+        }
+        if becomes_pointer {
+            if let ArraySize::Expr(expr) = size {
+                // Checked, and its effects are those of an argument that nobody reads.
+                self.unevaluated += 1;
+                self.value(expr);
+                self.unevaluated -= 1;
+            }
+            return QualType { ty: self.program.types.pointer(element), qualifiers };
+        }
+        let length = match size {
+            ArraySize::Unspecified => ArrayLength::Incomplete,
+            ArraySize::Star => ArrayLength::Unevaluated,
+            ArraySize::Expr(expr) => match self.array_length(expr, place) {
+                Some(length) => length,
+                None => return TypeId::ERROR.into(),
+            },
+        };
+        if let ArrayLength::Known(length) = length
+            && let Some(size) = self.types().size(element.ty)
+        {
+            let limit =
+                if self.types().model.pointer_width() == 32 { i32::MAX as u64 } else { i64::MAX as u64 };
+            if size.checked_mul(length).is_none_or(|bytes| bytes > limit) {
+                self.error(span, "the array is too large");
+                return TypeId::ERROR.into();
+            }
+        }
+        self.program.types.array(element, length).into()
+    }
+
+    fn array_length(&mut self, expr: grammars::c::ast::ExprId, place: Site) -> Option<ArrayLength> {
+        let span = self.ast[expr].span;
+        let value = self.value(expr);
+        let ty = self.ty(value);
+        if ty == TypeId::ERROR {
+            return matches!(place, Site::Prototype).then_some(ArrayLength::Unevaluated);
+        }
+        if !self.types().is_integer(ty) {
+            self.error(span, "the length of an array must be an integer");
+            return None;
+        }
+        if let Some(bits) = self.evaluate(value) {
+            let number = self.number(bits, ty);
+            if number < 0 {
+                self.error(span, format!("the length of an array cannot be negative, but is {number}"));
+                return None;
+            }
+            return Some(ArrayLength::Known(u64::try_from(number).unwrap_or(u64::MAX)));
+        }
+        match place {
+            Site::Prototype => Some(ArrayLength::Unevaluated),
+            Site::File | Site::Member => {
+                self.error(span, "the length of this array must be a constant");
+                None
+            }
+            Site::Block | Site::Definition => {
+                let size = self.types().size_type();
+                let length = self.convert(value, size);
+                let (local, assign) = self.hidden(length);
+                self.pending.push(assign);
+                Some(ArrayLength::Variable(local))
+            }
+        }
+    }
+
+    /// A hidden local with the assignment that sets it.
+    pub(super) fn hidden(&mut self, value: crate::c::hir::ExprId) -> (LocalId, crate::c::hir::ExprId) {
+        let (ty, span) = (self.ty(value), self.span(value));
+        let local = self.program.locals.push(Local {
+            name: None,
+            kind: LocalKind::Hidden,
+            ty,
+            qualifiers: Qualifiers::NONE,
+            align: None,
+            is_address_taken: false,
+            span,
+        });
+        let place = self.local_place(local, span);
+        (local, self.expr(ExprKind::Assign { place, value }, ty, span))
+    }
+
+    fn function_of(
+        &mut self,
+        result: QualType,
+        params: ParamsId,
+        place: Site,
+    ) -> (QualType, Vec<ParameterInfo>) {
+        let ast = self.ast;
+        let span = ast[params].span;
+        let mut list = Vec::new();
+        if self.types().is_function(result.ty) || self.types().is_array(result.ty) {
+            self.error(span, "a function cannot return an array or a function");
+            return (TypeId::ERROR.into(), list);
+        }
+        let prototype = match &ast[params].kind {
+            ParametersKind::Unspecified => Prototype::Missing,
+            ParametersKind::Identifiers(names) => {
+                for ident in names {
+                    let ty = TypeId::INT.into();
+                    list.push(ParameterInfo { name: Some(ident.name), ty, span: ident.span, local: None });
+                }
+                Prototype::Missing
+            }
+            ParametersKind::Prototype { parameters, variadic } => {
+                self.scopes.enter();
+                for parameter in parameters {
+                    let specified = self.specifiers(parameter.specifiers);
+                    let (declared, _) = self.declarator(specified.ty, parameter.declarator, place);
+                    let declarator = &ast[parameter.declarator];
+                    let is_void = declared.ty == TypeId::VOID && declarator.name.is_none();
+                    if is_void && parameters.len() == 1 && declarator.parts.is_empty() {
+                        break;
+                    }
+                    if declared.ty == TypeId::VOID {
+                        self.error(parameter.span, "a parameter cannot have type `void`");
+                    }
+                    let ty = self.adjust_parameter(declared);
+                    let name = declarator.name.map(|ident| ident.name);
+                    let span = declarator.name.map_or(parameter.span, |ident| ident.span);
+                    let mut local = None;
+                    if place == Site::Definition {
+                        local = Some(self.parameter_local(name, ty, span));
+                    }
+                    if let Some(name) = name {
+                        if self.scopes.symbol_here(name).is_some() {
+                            let text = format!("two parameters are named `{}`", self.text(name));
+                            self.error(span, text);
+                        }
+                        let meaning = local.map_or(Meaning::Error, Meaning::Local);
+                        self.scopes.declare(name, meaning, span);
+                    }
+                    list.push(ParameterInfo { name, ty, span, local });
+                }
+                self.scopes.leave();
+                if *variadic { Prototype::Variadic } else { Prototype::Fixed }
+            }
+        };
+        let parameters = match prototype {
+            Prototype::Missing => Box::default(),
+            _ => list.iter().map(|parameter| parameter.ty.ty).collect(),
+        };
+        let function = FunctionType { result: result.ty, parameters, prototype };
+        (self.program.types.intern(Type::Function(function)).into(), list)
+    }
+
+    pub(super) fn parameter_local(&mut self, name: Option<Name>, ty: QualType, span: Span) -> LocalId {
+        self.program.locals.push(Local {
+            name,
+            kind: LocalKind::Parameter,
+            ty: ty.ty,
+            qualifiers: ty.qualifiers,
+            align: None,
+            is_address_taken: false,
+            span,
+        })
+    }
+
+    /// Arrays and functions become pointers.
+    pub(super) fn adjust_parameter(&mut self, ty: QualType) -> QualType {
+        match self.types()[ty.ty] {
+            Type::Array(element, _) => self.program.types.pointer(element).into(),
+            Type::Function(_) => self.program.types.pointer(ty.ty).into(),
+            _ => ty,
+        }
+    }
+}

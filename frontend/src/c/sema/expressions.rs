@@ -1,0 +1,497 @@
+//! Expressions other than operators and calls.
+
+use super::Checker;
+use super::declarators::Site;
+use super::initializers::Storage;
+use super::operand::Operand;
+use super::scope::Meaning;
+use crate::c::hir::{
+    CastKind, Definition, ExprId, ExprKind, Global, GlobalKind, Linkage, Local, LocalKind, PlaceId,
+    PlaceKind, Scale,
+};
+use crate::c::types::{ArrayLength, Type, TypeId};
+use grammars::c::ast::{self, Ident, InitId, MemberAccess, Name, OffsetofStep, Qualifiers, TypeNameId};
+use grammars::source::Span;
+
+impl Checker<'_> {
+    /// Checks an expression.
+    pub(super) fn operand(&mut self, id: ast::ExprId) -> Operand {
+        let ast = self.ast;
+        let ast::Expr { kind, span } = &ast[id];
+        let span = *span;
+        match kind {
+            ast::ExprKind::Name(name) => self.name(*name, span),
+            ast::ExprKind::Integer(id) => Operand::Value(self.integer_literal(*id, span)),
+            ast::ExprKind::Float(id) => Operand::Value(self.float_literal(*id, span)),
+            ast::ExprKind::Char(id) => Operand::Value(self.char_literal(*id, span)),
+            ast::ExprKind::String(id) => self.string_literal(*id, span),
+            ast::ExprKind::Generic { control, associations } => self.generic(*control, associations, span),
+            ast::ExprKind::Statement(stmt) => Operand::Value(self.statement_expression(*stmt, span)),
+            ast::ExprKind::Index { base, index } => self.index(*base, *index, span),
+            ast::ExprKind::Call { callee, arguments } => Operand::Value(self.call(*callee, arguments, span)),
+            ast::ExprKind::Member { base, access, field } => self.member(*base, *access, *field, span),
+            ast::ExprKind::CompoundLiteral { type_name, init } => {
+                self.compound_literal(*type_name, *init, span)
+            }
+            ast::ExprKind::Unary { op, operand } => self.unary(*op, *operand, span),
+            ast::ExprKind::SizeofExpr(operand) => {
+                let before = self.pending.len();
+                let ty = self.typeof_expr(*operand).ty;
+                // Only what a type of variable length needs is evaluated.
+                if !self.types().is_variable(ty) {
+                    self.pending.truncate(before);
+                }
+                Operand::Value(self.sizeof(ty, span))
+            }
+            ast::ExprKind::SizeofType(name) => {
+                let ty = self.type_name_type(*name, self.site()).ty;
+                Operand::Value(self.sizeof(ty, span))
+            }
+            ast::ExprKind::AlignofExpr(operand) => {
+                let ty = self.typeof_expr(*operand).ty;
+                Operand::Value(self.alignof(ty, span))
+            }
+            ast::ExprKind::AlignofType(name) => {
+                let ty = self.type_name_type(*name, self.site()).ty;
+                Operand::Value(self.alignof(ty, span))
+            }
+            ast::ExprKind::Cast { type_name, operand } => {
+                let ty = self.type_name_type(*type_name, self.site()).ty;
+                let value = self.value(*operand);
+                let value = self.cast(value, ty, span);
+                Operand::Value(self.after_pending(value))
+            }
+            ast::ExprKind::Binary { .. } => Operand::Value(self.binary_spine(id)),
+            ast::ExprKind::Comma { .. } => Operand::Value(self.comma_spine(id, span)),
+            ast::ExprKind::Conditional { condition, then, otherwise } => {
+                Operand::Value(self.conditional(*condition, *then, *otherwise, span))
+            }
+            ast::ExprKind::Assign { op, lhs, rhs } => Operand::Value(self.assignment(*op, *lhs, *rhs, span)),
+            ast::ExprKind::LabelAddress(label) => Operand::Value(self.label_address(*label, span)),
+            ast::ExprKind::VaArg { list, type_name } => {
+                let ty = self.type_name_type(*type_name, self.site()).ty;
+                Operand::Value(self.va_arg(*list, ty, span))
+            }
+            ast::ExprKind::Offsetof { type_name, path } => {
+                let ty = self.type_name_type(*type_name, self.site()).ty;
+                Operand::Value(self.offsetof(ty, path, span))
+            }
+            ast::ExprKind::TypesCompatible(a, b) => {
+                let a = self.type_name_type(*a, self.site()).ty;
+                let b = self.type_name_type(*b, self.site()).ty;
+                // Enumerations are types of their own here.
+                let is_enum = |ty| matches!(self.types()[ty], Type::Enum(_));
+                let same = if is_enum(a) || is_enum(b) { a == b } else { self.compatible(a, b) };
+                Operand::Value(self.integer(i128::from(same), TypeId::INT, span))
+            }
+            ast::ExprKind::Choose { condition, then, otherwise } => match self.constant(*condition) {
+                Some((0, _)) => self.operand(*otherwise),
+                Some(_) => self.operand(*then),
+                None => self.error_operand(span),
+            },
+        }
+    }
+
+    /// Where types named in expressions stand.
+    fn site(&self) -> Site {
+        if self.function.is_some() { Site::Block } else { Site::File }
+    }
+
+    fn name(&mut self, name: Name, span: Span) -> Operand {
+        match self.scopes.symbol(name).map(|symbol| symbol.meaning) {
+            Some(Meaning::Local(local)) => Operand::Place(self.local_place(local, span)),
+            Some(Meaning::Global(global)) => {
+                let data = &self.program.globals[global];
+                let (ty, qualifiers) = (data.ty, data.qualifiers);
+                Operand::Place(self.place(PlaceKind::Global(global), ty, qualifiers, span))
+            }
+            Some(Meaning::Function(function)) => Operand::Function(function, span),
+            Some(Meaning::EnumConstant { ty, value }) => {
+                Operand::Value(self.expr(ExprKind::Integer(value), ty, span))
+            }
+            Some(Meaning::Typedef { .. }) => {
+                let text = format!("`{}` is a type, a value is expected", self.text(name));
+                self.error(span, text);
+                self.error_operand(span)
+            }
+            Some(Meaning::Error) => self.error_operand(span),
+            None => {
+                if matches!(self.text(name), "__func__" | "__FUNCTION__" | "__PRETTY_FUNCTION__") {
+                    return self.function_name(span);
+                }
+                if let Some(function) = self.library_function(name, span) {
+                    return Operand::Function(function, span);
+                }
+                let text = format!("`{}` is not declared", self.text(name));
+                self.error(span, text);
+                // Reported once for each scope.
+                self.scopes.declare(name, Meaning::Error, span);
+                self.error_operand(span)
+            }
+        }
+    }
+
+    fn generic(&mut self, control: ast::ExprId, list: &[ast::GenericAssociation], span: Span) -> Operand {
+        self.unevaluated += 1;
+        let control = self.value(control);
+        self.unevaluated -= 1;
+        let ty = self.ty(control);
+        let mut chosen = None;
+        let mut default = None;
+        for association in list {
+            match association.type_name {
+                None => default = Some(association.value),
+                Some(name) => {
+                    let named = self.type_name_type(name, Site::Block);
+                    if named.qualifiers.is_empty() && self.compatible(named.ty, ty) && chosen.is_none() {
+                        chosen = Some(association.value);
+                    }
+                }
+            }
+        }
+        match chosen.or(default) {
+            Some(value) => self.operand(value),
+            None => {
+                let name = self.type_name(ty);
+                self.error(span, format!("no association of `_Generic` is for `{name}`"));
+                self.error_operand(span)
+            }
+        }
+    }
+
+    fn index(&mut self, base: ast::ExprId, index: ast::ExprId, span: Span) -> Operand {
+        let base = self.operand(base);
+        let index = self.operand(index);
+        if let Operand::Place(array) = base
+            && self.types().is_array(self.program.places[array].ty)
+        {
+            let index = self.rvalue(index);
+            return self.element(array, index, span);
+        }
+        let (mut pointer, mut index) = (self.rvalue(base), self.rvalue(index));
+        if self.types().is_integer(self.ty(pointer)) && self.types().is_pointer(self.ty(index)) {
+            std::mem::swap(&mut pointer, &mut index);
+        }
+        if self.ty(pointer) == TypeId::ERROR || self.ty(index) == TypeId::ERROR {
+            return self.error_operand(span);
+        }
+        if let Type::Vector(element, _) = self.types()[self.ty(pointer)] {
+            return Operand::Value(self.unsupported("an element of a vector", element, span));
+        }
+        if !self.types().is_pointer(self.ty(pointer)) || !self.types().is_integer(self.ty(index)) {
+            self.error(span, "an index needs an array or a pointer, and an integer");
+            return self.error_operand(span);
+        }
+        let sum = self.pointer_offset(pointer, index, crate::c::hir::Direction::Forward, span);
+        self.deref(sum, span)
+    }
+
+    /// An element of an array place.
+    fn element(&mut self, array: PlaceId, index: ExprId, span: Span) -> Operand {
+        let place = &self.program.places[array];
+        let (ty, outer) = (place.ty, place.qualifiers);
+        let Some(element) = self.types().element(ty) else { return self.error_operand(span) };
+        if self.ty(index) == TypeId::ERROR {
+            return self.error_operand(span);
+        }
+        if !self.types().is_integer(self.ty(index)) {
+            self.error(span, "an index must be an integer");
+            return self.error_operand(span);
+        }
+        let difference = self.types().difference_type();
+        let index = self.convert(index, difference);
+        let Some(scale) = self.size_of(element.ty, span) else { return self.error_operand(span) };
+        let kind = PlaceKind::Index { array, index, scale };
+        Operand::Place(self.place(kind, element.ty, element.qualifiers.union(outer), span))
+    }
+
+    /// `*pointer`
+    pub(super) fn deref(&mut self, pointer: ExprId, span: Span) -> Operand {
+        match self.program.exprs[pointer].kind {
+            ExprKind::FunctionAddress(function) => return Operand::Function(function, span),
+            ExprKind::AddressOf(place) => return Operand::Place(place),
+            _ => {}
+        }
+        let ty = self.ty(pointer);
+        match self.types().pointee(ty) {
+            Some(pointee) => {
+                Operand::Place(self.place(PlaceKind::Deref(pointer), pointee.ty, pointee.qualifiers, span))
+            }
+            None => {
+                if ty != TypeId::ERROR {
+                    let name = self.type_name(ty);
+                    self.error(span, format!("`*` needs a pointer, but this is `{name}`"));
+                }
+                self.error_operand(span)
+            }
+        }
+    }
+
+    /// `*e`, where an array stays a place.
+    pub(super) fn dereference(&mut self, operand: Operand, span: Span) -> Operand {
+        if let Operand::Place(array) = operand
+            && self.types().is_array(self.program.places[array].ty)
+        {
+            let zero = self.integer(0, TypeId::INT, span);
+            return self.element(array, zero, span);
+        }
+        let pointer = self.rvalue(operand);
+        self.deref(pointer, span)
+    }
+
+    fn member(&mut self, base: ast::ExprId, access: MemberAccess, field: Ident, span: Span) -> Operand {
+        let base = self.operand(base);
+        let base = match access {
+            MemberAccess::Arrow => self.dereference(base, span),
+            MemberAccess::Dot => base,
+        };
+        let ty = self.operand_type(base);
+        if ty == TypeId::ERROR {
+            return self.error_operand(span);
+        }
+        let Type::Record(record) = self.types()[ty] else {
+            let name = self.type_name(ty);
+            self.error(span, format!("`{name}` has no members"));
+            return self.error_operand(span);
+        };
+        let Some(path) = self.find_field(record, field.name) else {
+            let name = self.type_name(ty);
+            let text = if self.types().records[record].definition.is_some() {
+                format!("`{name}` has no member `{}`", self.text(field.name))
+            } else {
+                format!("the type `{name}` is incomplete here")
+            };
+            self.error(field.span, text);
+            return self.error_operand(span);
+        };
+        let mut place = match base {
+            Operand::Place(place) => place,
+            Operand::Value(value) => self.place(PlaceKind::Temporary(value), ty, Qualifiers::NONE, span),
+            Operand::Function(..) => return self.error_operand(span),
+        };
+        for (record, index) in path {
+            let Some(definition) = &self.types().records[record].definition else { break };
+            let field = definition.fields[index as usize];
+            let qualifiers = self.program.places[place].qualifiers.union(field.qualifiers);
+            let kind = PlaceKind::Field { base: place, record, field: index };
+            place = self.place(kind, field.ty, qualifiers, span);
+        }
+        Operand::Place(place)
+    }
+
+    fn compound_literal(&mut self, name: TypeNameId, init: InitId, span: Span) -> Operand {
+        let named = self.type_name_type(name, self.site());
+        let storage = if self.function.is_some() { Storage::Automatic } else { Storage::Static };
+        if self.types().is_variable(named.ty) || self.types().is_function(named.ty) {
+            self.error(span, "a compound literal cannot have this type");
+            return self.error_operand(span);
+        }
+        let Some(done) = self.initializer(init, named.ty, storage) else { return self.error_operand(span) };
+        if self.types().layout(done.ty).is_none() {
+            self.error(span, "the type of this compound literal is incomplete");
+            return self.error_operand(span);
+        }
+        let kind = match storage {
+            Storage::Automatic => {
+                let local = self.program.locals.push(Local {
+                    name: None,
+                    kind: LocalKind::CompoundLiteral,
+                    ty: done.ty,
+                    qualifiers: named.qualifiers,
+                    align: None,
+                    is_address_taken: false,
+                    span,
+                });
+                PlaceKind::CompoundLiteral { local, initializer: done.init }
+            }
+            Storage::Static => PlaceKind::Global(self.program.globals.push(Global {
+                name: None,
+                kind: GlobalKind::CompoundLiteral,
+                ty: done.ty,
+                qualifiers: named.qualifiers,
+                linkage: Linkage::None,
+                definition: Definition::Defined,
+                initializer: Some(done.init),
+                align: None,
+                is_thread_local: false,
+                extra_size: done.extra_size,
+                span,
+            })),
+        };
+        Operand::Place(self.place(kind, done.ty, named.qualifiers, span))
+    }
+
+    fn sizeof(&mut self, ty: TypeId, span: Span) -> ExprId {
+        match self.size_of(ty, span) {
+            Some(Scale::Constant(size)) => self.size_constant(size, span),
+            Some(Scale::Variable(size)) => self.after_pending(size),
+            None => self.error_expr(span),
+        }
+    }
+
+    fn alignof(&mut self, ty: TypeId, span: Span) -> ExprId {
+        let mut element = ty;
+        while let Type::Array(inner, _) = self.types()[element] {
+            element = inner.ty;
+        }
+        match self.types().layout(element) {
+            Some(layout) => self.size_constant(layout.align, span),
+            None if matches!(self.types()[element], Type::Void | Type::Function(_)) => {
+                self.size_constant(1, span)
+            }
+            None => {
+                if ty != TypeId::ERROR {
+                    self.error(span, "the alignment of an incomplete type is not known");
+                }
+                self.error_expr(span)
+            }
+        }
+    }
+
+    fn va_arg(&mut self, list: ast::ExprId, ty: TypeId, span: Span) -> ExprId {
+        let Some(place) = self.va_list(list) else { return self.error_expr(span) };
+        if ty != TypeId::ERROR && self.types().layout(ty).is_none() {
+            self.error(span, "the type of an argument must be complete");
+            return self.error_expr(span);
+        }
+        self.expr(ExprKind::VaArg(place), ty, span)
+    }
+
+    /// A place of type `va_list`.
+    pub(super) fn va_list(&mut self, list: ast::ExprId) -> Option<PlaceId> {
+        let operand = self.operand(list);
+        let span = self.operand_span(operand);
+        match (operand, self.operand_type(operand)) {
+            (_, TypeId::ERROR) => None,
+            (Operand::Place(place), TypeId::VA_LIST) => Some(place),
+            (Operand::Value(value), TypeId::VA_LIST) => {
+                Some(self.place(PlaceKind::Temporary(value), TypeId::VA_LIST, Qualifiers::NONE, span))
+            }
+            _ => {
+                self.error(span, "this must be a `va_list`");
+                None
+            }
+        }
+    }
+
+    fn offsetof(&mut self, ty: TypeId, path: &[OffsetofStep], span: Span) -> ExprId {
+        let size_type = self.types().size_type();
+        let mut current = ty;
+        let mut offset: u64 = 0;
+        let mut variable: Option<ExprId> = None;
+        for step in path {
+            match *step {
+                OffsetofStep::Field(ident) => {
+                    let found = match self.types()[current] {
+                        Type::Record(record) => self.find_field(record, ident.name),
+                        _ => None,
+                    };
+                    let Some(found) = found else {
+                        if current != TypeId::ERROR {
+                            let name = self.type_name(current);
+                            let text = format!("`{name}` has no member `{}`", self.text(ident.name));
+                            self.error(ident.span, text);
+                        }
+                        return self.error_expr(span);
+                    };
+                    for (record, index) in found {
+                        let Some(definition) = &self.types().records[record].definition else { break };
+                        let field = definition.fields[index as usize];
+                        if field.bits.is_some() {
+                            self.error(ident.span, "a bit-field has no offset");
+                            return self.error_expr(span);
+                        }
+                        offset = offset.wrapping_add(field.offset);
+                        current = field.ty;
+                    }
+                }
+                OffsetofStep::Index(index) => {
+                    let element = match self.types()[current] {
+                        Type::Array(element, length) if length != ArrayLength::Unevaluated => element.ty,
+                        _ => {
+                            self.error(span, "only an array has elements");
+                            return self.error_expr(span);
+                        }
+                    };
+                    let Some(Scale::Constant(scale)) = self.size_of(element, span) else {
+                        return self.error_expr(span);
+                    };
+                    current = element;
+                    let value = self.value(index);
+                    if !self.types().is_integer(self.ty(value)) {
+                        return self.error_expr(span);
+                    }
+                    let value = self.convert(value, size_type);
+                    match self.evaluate(value) {
+                        Some(bits) => offset = offset.wrapping_add((bits.get() as u64).wrapping_mul(scale)),
+                        None => {
+                            let scale = self.size_constant(scale, span);
+                            let mut sum = self.binary_node(crate::c::hir::BinaryOp::Mul, value, scale, span);
+                            if let Some(rest) = variable {
+                                sum = self.binary_node(crate::c::hir::BinaryOp::Add, rest, sum, span);
+                            }
+                            variable = Some(sum);
+                        }
+                    }
+                }
+            }
+        }
+        let constant = self.size_constant(offset, span);
+        match variable {
+            Some(rest) => self.binary_node(crate::c::hir::BinaryOp::Add, rest, constant, span),
+            None => constant,
+        }
+    }
+
+    /// An explicit conversion.
+    fn cast(&mut self, value: ExprId, to: TypeId, span: Span) -> ExprId {
+        let from = self.ty(value);
+        if from == TypeId::ERROR || to == TypeId::ERROR {
+            return self.error_expr(span);
+        }
+        let types = self.types();
+        let vectors = matches!(types[from], Type::Vector(..)) || matches!(types[to], Type::Vector(..));
+        let allowed = to == TypeId::VOID
+            || (types.is_arithmetic(from) && types.is_arithmetic(to))
+            || (types.is_pointer(from) && types.is_pointer(to))
+            || (types.is_pointer(from) && types.is_integer(to))
+            || (types.is_integer(from) && types.is_pointer(to))
+            || (types.is_record(from) && from == to)
+            || (vectors && types.size(from).is_some() && types.size(from) == types.size(to))
+            || (from == TypeId::VA_LIST && to == from);
+        if allowed {
+            let id = if from == to {
+                self.expr(ExprKind::Cast { kind: CastKind::Same, operand: value }, to, span)
+            } else {
+                self.convert(value, to)
+            };
+            // A cast constant is one more node where both have the same type: keep it a constant.
+            if from == to {
+                if let Some(bits) = self.constant_bits(value) {
+                    return self.expr(ExprKind::Integer(bits), to, span);
+                }
+                return value_or_same(self, value, id);
+            }
+            self.program.exprs[id].span = span;
+            return id;
+        }
+        if let Type::Record(record) = types[to]
+            && let Some(definition) = &types.records[record].definition
+            && types.records[record].kind == ast::RecordKind::Union
+            && let Some(member) = definition.fields.iter().position(|field| self.compatible(field.ty, from))
+        {
+            return self.union_value(record, member as u32, value, to, span);
+        }
+        let (from, to) = (self.type_name(from), self.type_name(to));
+        self.error(span, format!("a value of type `{from}` cannot be cast to `{to}`"));
+        self.error_expr(span)
+    }
+}
+
+/// A cast to the same type changes nothing, but its operand may be a bit-field, whose promotion it stops.
+fn value_or_same(checker: &Checker<'_>, value: ExprId, cast: ExprId) -> ExprId {
+    match checker.program.exprs[value].kind {
+        ExprKind::Load(place) if checker.bit_width(place).is_some() => cast,
+        _ => value,
+    }
+}

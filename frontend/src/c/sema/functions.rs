@@ -1,0 +1,287 @@
+//! Function definitions.
+
+use super::declarators::{ParameterInfo, Site};
+use super::scope::Meaning;
+use super::{Checker, Linked};
+use crate::c::hir::{Body, Function, FunctionId, LabelId, Linkage, StmtId, StmtKind};
+use crate::c::types::{Prototype, Type, TypeId};
+use grammars::c::ast::{self, DeclId, Ident, Name, StorageClass};
+use grammars::source::{Diagnostic, Span};
+use rustc_hash::FxHashMap;
+
+/// What is known of the function whose body is being checked.
+pub(super) struct FunctionContext {
+    pub(super) id: FunctionId,
+    pub(super) result: TypeId,
+    pub(super) labels: FxHashMap<Name, LabelState>,
+    /// Names of `__label__` declarations with what they hide, by block.
+    pub(super) local_labels: Vec<Vec<(Name, Option<LabelState>)>>,
+    pub(super) switches: Vec<super::statements::SwitchContext>,
+    /// How many loops, and how many loops or switches, enclose.
+    pub(super) loops: u32,
+    pub(super) breakable: u32,
+}
+
+/// A label, used or defined.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct LabelState {
+    pub(super) id: LabelId,
+    pub(super) is_defined: bool,
+    pub(super) first_use: Span,
+}
+
+impl Checker<'_> {
+    pub(super) fn function_definition(&mut self, id: ast::FunctionId) {
+        let ast = self.ast;
+        let definition = &ast[id];
+        let declarator = &ast[definition.declarator];
+        let Some(ident) = declarator.name else { return };
+        let first_local = self.program.locals.len() as u32;
+        let mut specified = self.specifiers(definition.specifiers);
+        if ast[definition.specifiers].list.is_empty() {
+            self.warning(ident.span, "the result type is missing, `int` is assumed");
+        }
+        self.read_attributes(&declarator.attributes, &mut specified.attributes);
+        let (ty, parameters) = self.declarator(specified.ty, definition.declarator, Site::Definition);
+        let Some(parameters) = parameters.filter(|_| self.types().is_function(ty.ty)) else {
+            if ty.ty != TypeId::ERROR {
+                self.error(ident.span, "a function must be defined with its own parameter list");
+            }
+            self.scopes.declare(ident.name, Meaning::Error, ident.span);
+            self.pending.clear();
+            return;
+        };
+        let linkage = match specified.storage {
+            Some(StorageClass::Static) => Linkage::Internal,
+            None | Some(StorageClass::Extern) => Linkage::External,
+            Some(_) => {
+                self.error(definition.span, "a function cannot have this storage class");
+                Linkage::External
+            }
+        };
+        let function = self.declare_function(ident, ty.ty, linkage, &specified.attributes);
+        let Some(function) = function else {
+            self.pending.clear();
+            return;
+        };
+        // What earlier declarations said about parameters does not change how this one is defined.
+        let earlier = self.program.functions[function].ty;
+        let is_second = self.program.functions[function].body.is_some();
+        if is_second {
+            let text = format!("`{}` is defined a second time", self.text(ident.name));
+            let old = self.program.functions[function].span;
+            self.report(Diagnostic::error(ident.span, text).with_secondary(old, "first defined here"));
+        }
+        self.program.functions[function].span = ident.span;
+        let result = self.types().function(ty.ty).map_or(TypeId::ERROR, |function| function.result);
+        if result != TypeId::VOID && result != TypeId::ERROR && self.types().layout(result).is_none() {
+            self.error(ident.span, "the result type is incomplete");
+        }
+        self.function = Some(FunctionContext {
+            id: function,
+            result,
+            labels: FxHashMap::default(),
+            local_labels: Vec::new(),
+            switches: Vec::new(),
+            loops: 0,
+            breakable: 0,
+        });
+        self.scopes.enter();
+        let (locals, passed) = self.declare_parameters(&parameters, &definition.old_style, earlier, ident);
+        // `__func__` is declared when it is met.
+        let mut stmts: Vec<StmtId> = Vec::new();
+        self.flush_pending(&mut stmts);
+        if let ast::StmtKind::Compound(items) = &ast[definition.body].kind {
+            self.block_items(items, &mut stmts);
+        }
+        self.scopes.leave();
+        self.report_labels();
+        self.function = None;
+        let end = ast[definition.body].span.end();
+        let body = Body {
+            parameters: locals,
+            passed,
+            locals: first_local..self.program.locals.len() as u32,
+            stmts: stmts.into_boxed_slice(),
+            end: Span::new(end.lo.saturating_sub(1), end.hi),
+        };
+        if !is_second {
+            self.set_body(function, body);
+        }
+    }
+
+    /// Statements that evaluate what types demanded.
+    pub(super) fn flush_pending(&mut self, into: &mut Vec<StmtId>) {
+        for expr in std::mem::take(&mut self.pending) {
+            let span = self.span(expr);
+            let stmt = self.stmt(StmtKind::Expr(expr), span);
+            into.push(stmt);
+        }
+    }
+
+    fn declare_parameters(
+        &mut self,
+        parameters: &[ParameterInfo],
+        old_style: &[DeclId],
+        function_ty: TypeId,
+        function: Ident,
+    ) -> (Box<[crate::c::hir::LocalId]>, Box<[TypeId]>) {
+        let ast = self.ast;
+        // Old style: names first, their types in declarations that follow.
+        let mut declared: FxHashMap<Name, crate::c::types::QualType> = FxHashMap::default();
+        for &id in old_style {
+            let declaration = &ast[id];
+            let specified = self.specifiers(declaration.specifiers);
+            for init in &declaration.declarators {
+                let (ty, _) = self.declarator(specified.ty, init.declarator, Site::Prototype);
+                let ty = self.adjust_parameter(ty);
+                let Some(ident) = ast[init.declarator].name else { continue };
+                if !parameters.iter().any(|parameter| parameter.name == Some(ident.name)) {
+                    let text = format!("`{}` is no parameter", self.text(ident.name));
+                    self.error(ident.span, text);
+                } else if declared.insert(ident.name, ty).is_some() {
+                    let text = format!("the parameter `{}` is declared twice", self.text(ident.name));
+                    self.error(ident.span, text);
+                }
+            }
+        }
+        let mut locals = Vec::new();
+        let mut passed = Vec::new();
+        let prototype = self.types().function(function_ty).cloned();
+        for (index, parameter) in parameters.iter().enumerate() {
+            let (local, is_old) = match parameter.local {
+                Some(local) => (local, false),
+                None => {
+                    let ty = parameter.name.and_then(|name| declared.get(&name).copied());
+                    let ty = ty.unwrap_or(TypeId::INT.into());
+                    (self.parameter_local(parameter.name, ty, parameter.span), true)
+                }
+            };
+            let ty = self.program.locals[local].ty;
+            if ty != TypeId::ERROR && self.types().layout(ty).is_none() {
+                let name = self.type_name(ty);
+                self.error(parameter.span, format!("a parameter cannot have the incomplete type `{name}`"));
+            }
+            // With a prototype in scope callers pass what it says; else they promote.
+            let prototyped = prototype
+                .as_ref()
+                .filter(|function| function.prototype != Prototype::Missing)
+                .and_then(|function| function.parameters.get(index).copied());
+            passed.push(match prototyped {
+                Some(ty) if is_old => ty,
+                _ if is_old => self.promoted_type(ty),
+                _ => ty,
+            });
+            if let Some(name) = parameter.name {
+                self.scopes.declare(name, Meaning::Local(local), parameter.span);
+            }
+            locals.push(local);
+        }
+        let _ = function;
+        (locals.into_boxed_slice(), passed.into_boxed_slice())
+    }
+
+    /// Declares a function at file scope, or finds its earlier declaration. `None` if it was reported.
+    pub(super) fn declare_function(
+        &mut self,
+        ident: Ident,
+        ty: TypeId,
+        linkage: Linkage,
+        attributes: &super::attributes::Attributes,
+    ) -> Option<FunctionId> {
+        let function = match self.linked.get(&ident.name).copied() {
+            Some(Linked::Function(function)) => {
+                let old = self.program.functions[function].ty;
+                if self.compatible(old, ty) {
+                    let composite = self.composite(old, ty);
+                    self.program.functions[function].ty = composite;
+                } else if self.program.functions[function].is_implicit
+                    && self.program.functions[function].body.is_none()
+                {
+                    let text = format!(
+                        "`{}` was called before it was declared with this type",
+                        self.text(ident.name)
+                    );
+                    self.warning(ident.span, text);
+                    self.program.functions[function].ty = ty;
+                } else if self.differs_only_in_old_style(old, ty) {
+                    let text =
+                        format!("`{}` is declared with other parameters elsewhere", self.text(ident.name));
+                    self.warning(ident.span, text);
+                    if self.types().function(old).is_some_and(|f| f.prototype == Prototype::Missing) {
+                        self.program.functions[function].ty = ty;
+                    }
+                } else {
+                    let text = format!("`{}` is declared with another type elsewhere", self.text(ident.name));
+                    let span = self.program.functions[function].span;
+                    self.report(Diagnostic::error(ident.span, text).with_secondary(span, "declared here"));
+                    return None;
+                }
+                let data = &mut self.program.functions[function];
+                if data.linkage == Linkage::External && linkage == Linkage::Internal && !data.is_implicit {
+                    let text =
+                        format!("`{}` is `static` here but not where it was declared", self.text(ident.name));
+                    self.error(ident.span, text);
+                } else if linkage == Linkage::Internal {
+                    data.linkage = Linkage::Internal;
+                }
+                self.program.functions[function].is_implicit = false;
+                function
+            }
+            Some(Linked::Global(_)) => {
+                let text = format!("`{}` is declared as something else elsewhere", self.text(ident.name));
+                self.error(ident.span, text);
+                return None;
+            }
+            None => {
+                if let Some(old) = self.scopes.symbol(ident.name).filter(|symbol| symbol.depth == 0) {
+                    let text = format!("`{}` is declared as something else elsewhere", self.text(ident.name));
+                    self.report(
+                        Diagnostic::error(ident.span, text).with_secondary(old.span, "declared here"),
+                    );
+                    return None;
+                }
+                let function = self.program.functions.push(Function {
+                    name: ident.name,
+                    ty,
+                    linkage,
+                    is_noreturn: false,
+                    is_implicit: false,
+                    body: None,
+                    span: ident.span,
+                });
+                self.linked.insert(ident.name, Linked::Function(function));
+                function
+            }
+        };
+        self.program.functions[function].is_noreturn |= attributes.is_noreturn;
+        self.scopes.declare(ident.name, Meaning::Function(function), ident.span);
+        Some(function)
+    }
+
+    /// Whether gcc only warns: one type has no prototype and the results agree.
+    fn differs_only_in_old_style(&self, a: TypeId, b: TypeId) -> bool {
+        match (&self.types()[a], &self.types()[b]) {
+            (Type::Function(f), Type::Function(g)) => {
+                (f.prototype == Prototype::Missing) != (g.prototype == Prototype::Missing)
+                    && self.compatible(f.result, g.result)
+            }
+            _ => false,
+        }
+    }
+
+    fn report_labels(&mut self) {
+        let Some(context) = &self.function else { return };
+        let mut missing: Vec<(Span, Name)> = context
+            .labels
+            .iter()
+            .filter(|(_, state)| !state.is_defined)
+            .map(|(&name, state)| (state.first_use, name))
+            .collect();
+        missing.sort();
+        for (span, name) in missing {
+            let text = format!("the label `{}` is not defined", self.text(name));
+            self.error(span, text);
+        }
+    }
+}

@@ -1,0 +1,595 @@
+//! Initializers: from braces and designators to a flat list of what to store where.
+//!
+//! A braced list is walked with a stack of *frames*, one for each aggregate that is entered without braces of its own
+//! (C11 6.7.9p20). A designator cuts the stack to the outermost frame and builds it anew. The stack is as deep as the
+//! type, so nothing recurses but explicit braces.
+
+use super::Checker;
+use super::operand::Operand;
+use crate::c::hir::{ExprId, ExprKind, Fill, InitEntry, InitId, InitValue, Initializer, Repeat};
+use crate::c::types::{ArrayLength, BitRange, RecordId, Type, TypeId};
+use grammars::c::ast::{self, Designator, InitItem, InitializerKind, RecordKind};
+use grammars::source::Span;
+
+/// Whether values must be constant.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Storage {
+    Static,
+    Automatic,
+}
+
+/// A checked initializer.
+pub(super) struct Initialized {
+    pub(super) init: InitId,
+    /// The type of the object, its length completed.
+    pub(super) ty: TypeId,
+    /// What a flexible array member adds.
+    pub(super) extra_size: u64,
+}
+
+/// A part of the object.
+#[derive(Clone, Copy, Debug)]
+struct Target {
+    ty: TypeId,
+    offset: u64,
+    bits: Option<BitRange>,
+}
+
+/// An aggregate that is being filled.
+#[derive(Clone, Copy, Debug)]
+struct Frame {
+    ty: TypeId,
+    offset: u64,
+    /// The element or field that comes next.
+    next: u64,
+    /// The number of elements; unknown for an array that the initializer sizes.
+    count: Option<u64>,
+}
+
+struct Walk {
+    storage: Storage,
+    entries: Vec<InitEntry>,
+    /// The end of the furthest entry: what starts there overwrites nothing.
+    end: u64,
+    extra_end: u64,
+}
+
+/// Copies of a repeated entry that itself repeats are written out up to this number.
+const MAX_COPIES: u64 = 1 << 16;
+
+impl Checker<'_> {
+    /// Checks the initializer of an object. `None` if its type makes that impossible, which was reported.
+    pub(super) fn initializer(
+        &mut self,
+        id: ast::InitId,
+        ty: TypeId,
+        storage: Storage,
+    ) -> Option<Initialized> {
+        let span = self.ast[id].span;
+        if ty == TypeId::ERROR {
+            self.check_anyway(id);
+            return None;
+        }
+        let mut walk = Walk { storage, entries: Vec::new(), end: 0, extra_end: 0 };
+        let target = Target { ty, offset: 0, bits: None };
+        let length = self.initialize(target, id, &mut walk);
+        let mut ty = ty;
+        if let (Type::Array(element, ArrayLength::Incomplete), Some(length)) = (&self.types()[ty], length) {
+            let element = *element;
+            ty = self.program.types.array(element, ArrayLength::Known(length));
+        }
+        let covered = match &*walk.entries {
+            [entry] => entry.ty == ty && matches!(entry.value, InitValue::Expr(_)) && entry.repeat.is_none(),
+            _ => false,
+        };
+        let fill = if covered { Fill::Covered } else { Fill::Zero };
+        let size = self.types().size(ty).unwrap_or(0);
+        let extra_size = walk.extra_end.saturating_sub(size);
+        let init = Initializer { ty, fill, entries: walk.entries.into_boxed_slice(), span };
+        Some(Initialized { init: self.program.inits.push(init), ty, extra_size })
+    }
+
+    /// Checks the expressions of an initializer whose object has no type.
+    fn check_anyway(&mut self, id: ast::InitId) {
+        let ast = self.ast;
+        match &ast[id].kind {
+            InitializerKind::Expr(expr) => {
+                self.value(*expr);
+            }
+            InitializerKind::List(items) => {
+                for item in items {
+                    self.check_anyway(item.init);
+                }
+            }
+        }
+    }
+
+    /// Initializes a part from its own initializer. Returns the length that it gives an array without one.
+    fn initialize(&mut self, target: Target, id: ast::InitId, walk: &mut Walk) -> Option<u64> {
+        let ast = self.ast;
+        let init = &ast[id];
+        match &init.kind {
+            InitializerKind::Expr(expr) => self.initialize_with(target, *expr, init.span, walk),
+            InitializerKind::List(items) => match self.types()[target.ty] {
+                Type::Array(..) | Type::Record(_) | Type::Vector(..) => {
+                    // `char s[] = {"text"}`
+                    if let [item] = &**items
+                        && item.designators.is_empty()
+                        && let InitializerKind::Expr(expr) = ast[item.init].kind
+                        && let Some(length) = self.string_initializer(target, expr, init.span, walk)
+                    {
+                        return Some(length);
+                    }
+                    self.list(target, items, init.span, walk)
+                }
+                _ => {
+                    match &**items {
+                        [] => {
+                            self.error(init.span, "the initializer of a scalar cannot be empty");
+                        }
+                        [first, rest @ ..] => {
+                            if !rest.is_empty() {
+                                self.warning(init.span, "excess elements in the initializer of a scalar");
+                                rest.iter().for_each(|item| self.check_anyway(item.init));
+                            }
+                            if !first.designators.is_empty() {
+                                self.error(init.span, "a scalar has no members to designate");
+                            }
+                            self.initialize(target, first.init, walk);
+                        }
+                    }
+                    None
+                }
+            },
+        }
+    }
+
+    /// Initializes a whole part with an expression.
+    fn initialize_with(
+        &mut self,
+        target: Target,
+        expr: ast::ExprId,
+        span: Span,
+        walk: &mut Walk,
+    ) -> Option<u64> {
+        let ast = self.ast;
+        if let Some(length) = self.string_initializer(target, expr, span, walk) {
+            return Some(length);
+        }
+        // A compound literal stands for its braces where no code can run, and for arrays (GNU).
+        if let ast::ExprKind::CompoundLiteral { type_name, init } = ast[expr].kind
+            && (walk.storage == Storage::Static || self.types().is_array(target.ty))
+        {
+            let ty = self.type_name_type(type_name, super::declarators::Site::File);
+            if self.compatible(ty.ty, target.ty) {
+                return self.initialize(target, init, walk);
+            }
+        }
+        let value = self.value(expr);
+        if self.types().is_array(target.ty) {
+            if self.ty(value) != TypeId::ERROR {
+                self.error(span, "an array must be initialized with a braced list or a string");
+            }
+            return None;
+        }
+        self.store(target, value, span, walk);
+        None
+    }
+
+    /// Adds an entry for a value, converted to the type of the part.
+    fn store(&mut self, target: Target, value: ExprId, span: Span, walk: &mut Walk) {
+        let mut value = self.assign_convert(value, target.ty, "the initialized object", span);
+        if walk.storage == Storage::Static {
+            value = self.static_value(value, span);
+        }
+        self.push_entry(target, InitValue::Expr(value), span, walk);
+    }
+
+    fn push_entry(&mut self, target: Target, value: InitValue, span: Span, walk: &mut Walk) {
+        let size = match (target.bits, &value) {
+            (Some(bits), _) => u64::from((bits.first + bits.width).div_ceil(8)),
+            (None, InitValue::Bytes(bytes)) => self.types().size(target.ty).unwrap_or(bytes.len() as u64),
+            (None, _) => self.types().size(target.ty).unwrap_or(0),
+        };
+        walk.end = walk.end.max(target.offset.saturating_add(size));
+        walk.entries.push(InitEntry {
+            offset: target.offset,
+            bits: target.bits,
+            ty: target.ty,
+            value,
+            repeat: None,
+            span,
+        });
+    }
+
+    /// A part that is initialized as a whole forgets what its parts were initialized with before.
+    fn forget(&mut self, target: Target, span: Span, walk: &mut Walk) {
+        if target.offset >= walk.end {
+            return;
+        }
+        let end = target.offset.saturating_add(self.types().size(target.ty).unwrap_or(0));
+        let types = &self.program.types;
+        walk.entries.retain(|entry| {
+            let size = types.size(entry.ty).unwrap_or(0);
+            entry.repeat.is_some() || entry.offset < target.offset || entry.offset.saturating_add(size) > end
+        });
+        let overlaps = walk.entries.iter().any(|entry| {
+            let copies = entry.repeat.map_or(0, |repeat| (repeat.count - 1).saturating_mul(repeat.stride));
+            let reach = types.size(entry.ty).unwrap_or(0).saturating_add(copies);
+            entry.offset < end && entry.offset.saturating_add(reach) > target.offset
+        });
+        if overlaps {
+            self.push_entry(target, InitValue::Bytes(Box::default()), span, walk);
+        }
+    }
+
+    /// Initializes an array of characters from a string literal; `None` if this is not that case.
+    fn string_initializer(
+        &mut self,
+        target: Target,
+        expr: ast::ExprId,
+        span: Span,
+        walk: &mut Walk,
+    ) -> Option<u64> {
+        let ast = self.ast;
+        let ast::ExprKind::String(string) = ast[expr].kind else { return None };
+        let Type::Array(element, length) = self.types()[target.ty] else { return None };
+        let unit = self.string_unit(ast[string].encoding);
+        let kind = self.types().integer_kind(element.ty)?;
+        let unit_kind = self.types().integer_kind(unit)?;
+        let model = self.types().model;
+        if kind.rank() == 0
+            || (kind.rank() == 1) != (unit_kind.rank() == 1)
+            || kind.width(model) != unit_kind.width(model)
+        {
+            return None;
+        }
+        let mut bytes = self.string_bytes(string);
+        let width = u64::from(kind.width(model) / 8);
+        let units = bytes.len() as u64 / width;
+        let length = match length {
+            ArrayLength::Known(length) => {
+                if units > length + 1 {
+                    self.warning(span, "the string is longer than the array");
+                }
+                bytes.truncate(usize::try_from(length.saturating_mul(width)).unwrap_or(usize::MAX));
+                length
+            }
+            _ => units,
+        };
+        walk.extra_end = walk.extra_end.max(target.offset + length * width);
+        // Trailing zeros need no entry: the object is zero before.
+        self.forget(target, span, walk);
+        let ty = self.program.types.array(element, ArrayLength::Known(length));
+        let part = Target { ty, ..target };
+        self.push_entry(part, InitValue::Bytes(bytes.into_boxed_slice()), span, walk);
+        Some(length)
+    }
+
+    /// Walks a braced list. Returns the length that it gives an array without one.
+    fn list(&mut self, target: Target, items: &[InitItem], span: Span, walk: &mut Walk) -> Option<u64> {
+        self.forget(target, span, walk);
+        let Some(root) = self.frame(target) else {
+            let name = self.type_name(target.ty);
+            self.error(span, format!("the type `{name}` is incomplete here"));
+            items.iter().for_each(|item| self.check_anyway(item.init));
+            return None;
+        };
+        let mut stack = vec![root];
+        let mut length = 0;
+        for item in items {
+            let mut repeat = None;
+            if !item.designators.is_empty() {
+                stack.truncate(1);
+                match self.designate(&mut stack, &item.designators, span) {
+                    Some(range) => repeat = range,
+                    None => {
+                        self.check_anyway(item.init);
+                        continue;
+                    }
+                }
+            }
+            let first = walk.entries.len();
+            let placed = self.item(&mut stack, item.init, walk);
+            if !placed {
+                let span = self.ast[item.init].span;
+                self.warning(span, "excess elements in the initializer");
+                self.check_anyway(item.init);
+                continue;
+            }
+            if let Some((depth, repeat)) = repeat {
+                self.repeat(first, repeat, walk, span);
+                // What follows comes after the last copy.
+                if let Some(frame) = stack.get_mut(depth) {
+                    frame.next += repeat.count - 1;
+                }
+                for inner in stack.iter_mut().skip(depth + 1) {
+                    inner.offset =
+                        inner.offset.saturating_add((repeat.count - 1).saturating_mul(repeat.stride));
+                }
+            }
+            let root = stack[0];
+            length = length.max(if stack.len() > 1 { root.next + 1 } else { root.next });
+        }
+        if let Type::Array(element, ArrayLength::Incomplete) = self.types()[target.ty] {
+            let size = self.types().size(element.ty).unwrap_or(0);
+            walk.extra_end = walk.extra_end.max(target.offset.saturating_add(size.saturating_mul(length)));
+        }
+        Some(length)
+    }
+
+    /// The frame that fills an aggregate; `None` if it has no elements to speak of.
+    fn frame(&self, target: Target) -> Option<Frame> {
+        let count = match &self.types()[target.ty] {
+            Type::Array(_, ArrayLength::Known(count)) => Some(*count),
+            Type::Array(_, ArrayLength::Incomplete) => None,
+            Type::Vector(_, lanes) => Some(*lanes),
+            Type::Record(record) => {
+                let record = &self.types().records[*record];
+                let fields = record.definition.as_ref()?.fields.len() as u64;
+                Some(fields)
+            }
+            _ => return None,
+        };
+        Some(Frame { ty: target.ty, offset: target.offset, next: 0, count })
+    }
+
+    /// The part that a frame fills next.
+    fn current(&self, frame: &Frame) -> Option<Target> {
+        if frame.count.is_some_and(|count| frame.next >= count) {
+            return None;
+        }
+        match &self.types()[frame.ty] {
+            Type::Array(element, _) => {
+                let offset =
+                    self.types().size(element.ty)?.checked_mul(frame.next)?.checked_add(frame.offset)?;
+                Some(Target { ty: element.ty, offset, bits: None })
+            }
+            Type::Vector(element, _) => {
+                let offset = frame.offset + self.types().size(*element)? * frame.next;
+                Some(Target { ty: *element, offset, bits: None })
+            }
+            Type::Record(record) => {
+                let definition = self.types().records[*record].definition.as_ref()?;
+                let field = definition.fields.get(usize::try_from(frame.next).ok()?)?;
+                Some(Target { ty: field.ty, offset: frame.offset + field.offset, bits: field.bits })
+            }
+            _ => None,
+        }
+    }
+
+    /// Moves a frame past what was just filled; a union is then full.
+    fn advance(&self, frame: &mut Frame) {
+        frame.next += 1;
+        if let Type::Record(record) = self.types()[frame.ty]
+            && self.types().records[record].kind == RecordKind::Union
+        {
+            frame.next = frame.count.unwrap_or(frame.next).max(frame.next);
+        }
+    }
+
+    /// Stores one item at the next free part. Whether there was one.
+    fn item(&mut self, stack: &mut Vec<Frame>, init: ast::InitId, walk: &mut Walk) -> bool {
+        let ast = self.ast;
+        let mut value: Option<ExprId> = None;
+        loop {
+            let Some(frame) = stack.last() else { return false };
+            let Some(target) = self.current(frame) else {
+                if stack.len() == 1 {
+                    return false;
+                }
+                stack.pop();
+                if let Some(mut outer) = stack.pop() {
+                    self.advance(&mut outer);
+                    stack.push(outer);
+                }
+                continue;
+            };
+            let InitializerKind::Expr(expr) = ast[init].kind else {
+                self.initialize(target, init, walk);
+                break;
+            };
+            let span = ast[init].span;
+            let is_aggregate =
+                matches!(self.types()[target.ty], Type::Array(..) | Type::Record(_) | Type::Vector(..));
+            if !is_aggregate {
+                let value = match value {
+                    Some(value) => value,
+                    None => self.value(expr),
+                };
+                self.store(target, value, span, walk);
+                break;
+            }
+            if value.is_none() {
+                if self.string_initializer(target, expr, span, walk).is_some() {
+                    break;
+                }
+                if let ast::ExprKind::CompoundLiteral { type_name, .. } = ast[expr].kind
+                    && walk.storage == Storage::Static
+                {
+                    let ty = self.type_name_type(type_name, super::declarators::Site::File);
+                    if self.compatible(ty.ty, target.ty) {
+                        self.initialize_with(target, expr, span, walk);
+                        break;
+                    }
+                }
+            }
+            let known = match value {
+                Some(value) => value,
+                None => *value.insert(self.value(expr)),
+            };
+            let ty = self.ty(known);
+            if ty == TypeId::ERROR {
+                break;
+            }
+            if !self.types().is_array(target.ty) && self.compatible(ty, target.ty) {
+                self.store(target, known, span, walk);
+                break;
+            }
+            // Its braces are left out: enter it.
+            match self.frame(target).filter(|frame| frame.count != Some(0)) {
+                Some(inner) => stack.push(inner),
+                None => {
+                    let Some(frame) = stack.last_mut() else { return false };
+                    frame.next += 1;
+                }
+            }
+        }
+        if let Some(mut frame) = stack.pop() {
+            self.advance(&mut frame);
+            stack.push(frame);
+        }
+        true
+    }
+
+    /// Follows designators from the outermost frame. The result tells which frame a range stands in, if there is one.
+    #[expect(clippy::type_complexity, reason = "a range is rare and used once")]
+    fn designate(
+        &mut self,
+        stack: &mut Vec<Frame>,
+        designators: &[Designator],
+        span: Span,
+    ) -> Option<Option<(usize, Repeat)>> {
+        let mut range = None;
+        for (position, designator) in designators.iter().enumerate() {
+            if position > 0 {
+                let frame = stack.last()?;
+                let target = self.current(frame)?;
+                let Some(inner) = self.frame(target) else {
+                    self.error(span, "a scalar has no members to designate");
+                    return None;
+                };
+                stack.push(inner);
+            }
+            let depth = stack.len() - 1;
+            let frame = stack[depth];
+            match *designator {
+                Designator::Field(ident) => {
+                    let Type::Record(record) = self.types()[frame.ty] else {
+                        self.error(ident.span, "only a record has named members");
+                        return None;
+                    };
+                    let Some(path) = self.find_field(record, ident.name) else {
+                        let text = format!("there is no member `{}`", self.text(ident.name));
+                        self.error(ident.span, text);
+                        return None;
+                    };
+                    self.enter_path(stack, &path)?;
+                }
+                Designator::Index(low) | Designator::Range(low, _) => {
+                    let Type::Array(element, _) = self.types()[frame.ty] else {
+                        self.error(self.ast[low].span, "only an array has elements to designate");
+                        return None;
+                    };
+                    let (first, _) = self.constant(low)?;
+                    let last = match *designator {
+                        Designator::Range(_, high) => self.constant(high)?.0,
+                        _ => first,
+                    };
+                    let limit = frame.count.map_or(i128::from(i64::MAX), i128::from);
+                    if first < 0 || last < first || last >= limit {
+                        self.error(self.ast[low].span, "this index is outside of the array");
+                        return None;
+                    }
+                    let stride = self.types().size(element.ty)?;
+                    stack[depth].next = first as u64;
+                    if last > first {
+                        if range.is_some() {
+                            self.error(span, "more than one range in a designator is not supported");
+                            return None;
+                        }
+                        range = Some((depth, Repeat { count: (last - first + 1) as u64, stride }));
+                    }
+                }
+            }
+        }
+        Some(range)
+    }
+
+    /// Enters the records on the way to a member.
+    fn enter_path(&mut self, stack: &mut Vec<Frame>, path: &[(RecordId, u32)]) -> Option<()> {
+        for (step, &(_, field)) in path.iter().enumerate() {
+            if step > 0 {
+                let target = self.current(stack.last()?)?;
+                stack.push(self.frame(target)?);
+            }
+            stack.last_mut()?.next = u64::from(field);
+        }
+        Some(())
+    }
+
+    /// Repeats the entries from `first` on.
+    fn repeat(&mut self, first: usize, repeat: Repeat, walk: &mut Walk, span: Span) {
+        let reach = (repeat.count - 1).saturating_mul(repeat.stride);
+        walk.end = walk.end.saturating_add(reach);
+        let nested = walk.entries[first..].iter().any(|entry| entry.repeat.is_some());
+        if !nested {
+            walk.entries[first..].iter_mut().for_each(|entry| entry.repeat = Some(repeat));
+            return;
+        }
+        if repeat.count > MAX_COPIES {
+            self.error(span, "ranges within a range of this size are not supported");
+            return;
+        }
+        let block: Vec<InitEntry> = walk.entries[first..].to_vec();
+        for copy in 1..repeat.count {
+            for entry in &block {
+                let offset = entry.offset + copy * repeat.stride;
+                walk.entries.push(InitEntry { offset, ..entry.clone() });
+            }
+        }
+    }
+
+    /// A value for an object of static storage duration: folded if it is an integer, and checked to be constant.
+    fn static_value(&mut self, value: ExprId, span: Span) -> ExprId {
+        let ty = self.ty(value);
+        if ty == TypeId::ERROR {
+            return value;
+        }
+        if self.types().is_integer(ty) || self.types().is_pointer(ty) {
+            if self.constant_bits(value).is_some() {
+                return value;
+            }
+            if let Some(bits) = self.evaluate(value) {
+                return self.expr(ExprKind::Integer(bits), ty, span);
+            }
+        }
+        if !self.is_constant(value) {
+            self.error(span, "this initializer is not constant");
+        }
+        value
+    }
+
+    /// A value of union type made from a value of one of its members.
+    pub(super) fn union_value(
+        &mut self,
+        record: RecordId,
+        member: u32,
+        value: ExprId,
+        ty: TypeId,
+        span: Span,
+    ) -> ExprId {
+        let Some(definition) = &self.types().records[record].definition else {
+            return self.error_expr(span);
+        };
+        let field = definition.fields[member as usize];
+        let value = self.convert(value, field.ty);
+        let entry = InitEntry {
+            offset: field.offset,
+            bits: field.bits,
+            ty: field.ty,
+            value: InitValue::Expr(value),
+            repeat: None,
+            span,
+        };
+        let init = Initializer { ty, fill: Fill::Zero, entries: Box::new([entry]), span };
+        let init = self.program.inits.push(init);
+        self.expr(ExprKind::Aggregate(init), ty, span)
+    }
+
+    /// The value of an expression of the syntax tree.
+    pub(super) fn value(&mut self, id: ast::ExprId) -> ExprId {
+        let operand: Operand = self.operand(id);
+        self.rvalue(operand)
+    }
+}

@@ -1,0 +1,94 @@
+//! Layout of records as gcc does it for the System V ABIs of i386 and x86-64.
+//!
+//! A plain member goes to the next multiple of its alignment. A bit-field goes to the next bit, unless it would then
+//! touch more units of its type's alignment than its type has (`PCC_BITFIELD_TYPE_MATTERS`); an unnamed one does not
+//! align the record, and one of width 0 moves to the next boundary of its type. `packed` makes every alignment 1
+//! byte (bit-fields: 1 bit), except where a member itself says `aligned`.
+
+use crate::c::types::{BitRange, Layout};
+use grammars::c::ast::RecordKind;
+
+/// What layout must know of a member.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Member {
+    /// Of its type; a flexible array has size 0.
+    pub(super) layout: Layout,
+    /// The width, for a bit-field.
+    pub(super) bits: Option<u32>,
+    pub(super) is_named: bool,
+    pub(super) is_packed: bool,
+    /// What `aligned` or `_Alignas` on the member demands.
+    pub(super) align: Option<u64>,
+}
+
+/// Where a member lies.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Position {
+    pub(super) offset: u64,
+    pub(super) bits: Option<BitRange>,
+}
+
+/// The record is larger than an address can tell.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct TooLarge;
+
+/// Positions of the members and the layout of the whole. `align` is what the record's own attribute demands.
+pub(super) fn lay_out(
+    kind: RecordKind,
+    members: &[Member],
+    align: Option<u64>,
+) -> Result<(Vec<Position>, Layout), TooLarge> {
+    let mut positions = Vec::with_capacity(members.len());
+    // Positions and sizes in bits.
+    let mut next: u128 = 0;
+    let mut end: u128 = 0;
+    let mut record_align = align.unwrap_or(1);
+    for member in members {
+        if kind == RecordKind::Union {
+            next = 0;
+        }
+        let demanded = member.align.unwrap_or(1);
+        let natural = if member.is_packed { 1 } else { member.layout.align };
+        let size = u128::from(member.layout.size) * 8;
+        match member.bits {
+            None => {
+                let unit = natural.max(demanded);
+                record_align = record_align.max(unit);
+                next = next.next_multiple_of(u128::from(unit) * 8);
+                positions.push(Position { offset: bytes(next)?, bits: None });
+                next += size;
+            }
+            Some(0) => {
+                next = next.next_multiple_of(u128::from(member.layout.align.max(demanded)) * 8);
+                positions.push(Position { offset: bytes(next)?, bits: None });
+            }
+            Some(width) => {
+                if member.is_named {
+                    record_align = record_align.max(natural);
+                }
+                if member.align.is_some() {
+                    record_align = record_align.max(demanded);
+                    next = next.next_multiple_of(u128::from(demanded) * 8);
+                }
+                if !member.is_packed {
+                    let unit = u128::from(natural) * 8;
+                    if (next % unit + u128::from(width)).div_ceil(unit) > size / unit {
+                        next = next.next_multiple_of(unit);
+                    }
+                }
+                let first = (next % 8) as u32;
+                positions.push(Position { offset: bytes(next)?, bits: Some(BitRange { first, width }) });
+                next += u128::from(width);
+            }
+        }
+        end = end.max(next);
+    }
+    let size = bytes(end.next_multiple_of(8).next_multiple_of(u128::from(record_align) * 8))?;
+    Ok((positions, Layout { size, align: record_align }))
+}
+
+/// The byte that holds a bit.
+fn bytes(bits: u128) -> Result<u64, TooLarge> {
+    let bytes = u64::try_from(bits / 8).map_err(|_| TooLarge)?;
+    if bytes > i64::MAX as u64 { Err(TooLarge) } else { Ok(bytes) }
+}
