@@ -75,13 +75,28 @@ fn program_errors(mut diagnostics: Vec<Diagnostic>, sources: SourceMap) -> CliEr
     CliError::Program { diagnostics, sources: Box::new(sources) }
 }
 
+/// An encoding that can be used, with what happens on overflow.
+#[derive(Clone, Copy)]
+pub(crate) struct ChosenEncoding {
+    pub(crate) encoding: Encoding,
+    pub(crate) overflow: Overflow,
+}
+
 /// The encoding that the options name.
-pub(crate) fn encoding(options: &EncodingOptions) -> Result<Encoding, CliError> {
+pub(crate) fn encoding(options: &EncodingOptions) -> Result<ChosenEncoding, CliError> {
+    let encoding: Encoding =
+        options.encoding.parse().map_err(|error| CliError::Usage(format!("--encoding: {error}")))?;
+    if !encoding.is_implemented() {
+        let usable = Encoding::ALL.iter().filter(|encoding| encoding.is_implemented());
+        let usable: Vec<&str> = usable.map(|encoding| encoding.name()).collect();
+        let usable = usable.join(", ");
+        return Err(CliError::Usage(format!("the encoding {encoding} is not implemented yet; there are: {usable}")));
+    }
     let overflow = match options.overflow {
         options::Overflow::Wrap => Overflow::Wrap,
         options::Overflow::Ignore => Overflow::Ignore,
     };
-    Encoding::from_name(&options.encoding, overflow).map_err(|error| CliError::Usage(error.to_string()))
+    Ok(ChosenEncoding { encoding, overflow })
 }
 
 fn job(options: &InputOptions) -> Result<Job, CliError> {

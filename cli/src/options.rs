@@ -115,7 +115,7 @@ pub enum DataModel {
 pub struct EncodingOptions {
     /// The theories of the formulas: QF_ABVFP (bit vectors and arrays: exact), QF_UFLIRA (linear integers, no arrays)
     /// or QF_AUFLIRA (linear integers and arrays).
-    #[arg(long, default_value = "QF_ABVFP", value_name = "LOGIC")]
+    #[arg(long, default_value = "QF_ABVFP", value_name = "NAME")]
     pub encoding: String,
 
     /// In the linear encodings: wrap machine integers around as C does (sound), or ignore overflow and compute with

@@ -40,11 +40,16 @@ pub(crate) fn run(options: &VerifyOptions, global: &Options, streams: &mut Strea
         Some(bound) => Schedule::exactly(bound),
         None => Schedule::deepening(Some(options.max_unwind)),
     };
-    let config = Config { deadline, ..Config::new(schedule) };
+    let config = Config {
+        encoding: encoding.encoding,
+        overflow: encoding.overflow,
+        deadline,
+        ..Config::new(schedule)
+    };
     let mut progress = Progress::new(streams.is_terminal && !global.quiet);
     let report = match options.algorithm {
         Algorithm::Bmc => {
-            bmc::run(&mut compiled.pool, &compiled.program, &encoding, solver.as_ref(), &config, &mut progress)
+            bmc::run(&mut compiled.pool, &compiled.program, solver.as_ref(), &config, &mut progress)
         }
     };
     progress.finish();

@@ -1,1 +1,1 @@
-//! TODO
+//! Nothing: the goldens are in `tests/`, their inputs in `inputs/` and `diagnostics/`.

@@ -1,0 +1,164 @@
+//! `hornwork emit`.
+
+use crate::error::CliError;
+use crate::input::{self, Compiled, Warnings};
+use crate::options::{Blk, EmitOptions, Target};
+use crate::{Streams, exit};
+use grammars::source::Span;
+use ir::encode::Encoder;
+use ir::horn::System;
+use ir::ssa::{HavocSource, InstructionKind, Program};
+use ir::term::print::Script;
+use ir::unroll::{self, UnsupportedCause, Unroller};
+use ir::views::blocks::{BlockFormulas, BlockOperator, block_formulas};
+use passes::transform::{ViewLimits, prepare_for_bmc, prepare_for_views};
+use std::fmt::Write as _;
+use std::io::Write as _;
+
+/// A program that cannot be written in the form asked for, and why.
+struct Refusal(String);
+
+pub(crate) fn run(options: &EmitOptions, streams: &mut Streams<'_>) -> Result<u8, CliError> {
+    // Usage errors first, before any work.
+    let encoding = input::encoding(&options.encoding)?;
+    let warnings = if options.to == Target::Check { Warnings::Shown } else { Warnings::Hidden };
+    let mut compiled = input::compile(&options.input, warnings, streams)?;
+    if let Some(property) = compiled.specification.unsupported().next() {
+        let _ = writeln!(streams.err, "error: the property {} is not supported yet", property.short_name());
+        return Ok(exit::UNKNOWN);
+    }
+    let text = match (options.to, options.blk) {
+        (Target::Check, _) => return Ok(exit::TRUE),
+        (Target::Ir, _) => Ok(ir::text::print(&compiled.pool, &compiled.program, Some(&compiled.sources))),
+        (Target::Dot, _) => Ok(ir::text::dot_program(&compiled.pool, &compiled.program)),
+        (Target::Smt2, None) => unrolling(&mut compiled, options, encoding),
+        (Target::Smt2, Some(blk)) => blocks(&mut compiled, operator(blk)).and_then(|blocks| {
+            let Compiled { pool, program, sources, .. } = &mut compiled;
+            ir::views::print::print_blocks(pool, program, &blocks, Some(sources), encoding.encoding, encoding.overflow)
+                .map_err(|error| Refusal(error.to_string()))
+        }),
+        (Target::Chc, blk) => horn(&mut compiled, operator(blk.unwrap_or(Blk::L)), encoding),
+    };
+    let text = match text {
+        Ok(text) => text,
+        Err(Refusal(reason)) => {
+            let _ = writeln!(streams.err, "error: cannot be written in this form: {reason}");
+            return Ok(exit::UNKNOWN);
+        }
+    };
+    match &options.output {
+        Some(path) => {
+            std::fs::write(path, text).map_err(|source| CliError::Io { path: path.clone(), source })?;
+        }
+        // A reader that went away has what it wanted.
+        None => drop(streams.out.write_all(text.as_bytes())),
+    }
+    Ok(exit::TRUE)
+}
+
+fn operator(blk: Blk) -> BlockOperator {
+    match blk {
+        Blk::Sbe => BlockOperator::Sbe,
+        Blk::L => BlockOperator::L,
+        Blk::Lf => BlockOperator::Lf,
+        Blk::Never => BlockOperator::Never,
+    }
+}
+
+/// The error condition within the bound.
+fn unrolling(
+    compiled: &mut Compiled,
+    options: &EmitOptions,
+    encoding: input::ChosenEncoding,
+) -> Result<String, Refusal> {
+    let Compiled { pool, program, sources, .. } = compiled;
+    prepare_for_bmc(pool, program);
+    let mut unroller = Unroller::new(pool, program, unroll::Config::STANDARD).map_err(|error| Refusal(error.to_string()))?;
+    let mut limits = unroll::Limits { instances: MOST_INSTANCES, is_cancelled: &mut || false };
+    let step = unroller.step(pool, options.unwind.max(1), &mut limits);
+    if step.outcome != unroll::Outcome::Complete {
+        return Err(Refusal(format!("more than {MOST_INSTANCES} block instances at --unwind {}", options.unwind)));
+    }
+    let guards: Vec<_> = step.errors.iter().map(|error| error.guard).collect();
+    let formula = pool.or(&guards);
+    let mut encoder = Encoder::new(encoding.encoding, encoding.overflow);
+    let encoded = encoder.formula(pool, formula).map_err(|error| Refusal(error.to_string()))?;
+    let mut assertions = encoder.take_constraints();
+    assertions.push(encoded);
+
+    let mut header = format!(
+        "(set-info :smt-lib-version 2.6)\n(set-info :category \"industrial\")\n\
+         ; Is an error reached within {} iterations of each loop and recursion? sat: yes, unsat: no.\n\
+         ; Encoding {}{}.\n",
+        options.unwind,
+        encoding.encoding,
+        if encoder.is_exact() { "" } else { ", with approximations: a model may be spurious" },
+    );
+    for error in &step.errors {
+        let property = &program.properties[error.property];
+        let _ = writeln!(header, "; error site: {} at {}", one_line(&property.description), place(sources, property.span));
+    }
+    if !step.frontier.is_empty() {
+        header.push_str("; Some runs may go on after the bound; they are not part of this formula.\n");
+    }
+    for instance in &step.unsupported {
+        let what = match &instance.cause {
+            UnsupportedCause::Construct(construct) => program.unsupported[*construct].construct.clone(),
+            other => other.to_string(),
+        };
+        let _ = writeln!(header, "; not supported, runs end there: {} at {}", one_line(&what), place(sources, instance.span));
+    }
+    for (construct, span) in approximations(program) {
+        let _ = writeln!(header, "; over-approximated: {} at {}", one_line(construct), place(sources, span));
+    }
+    let script = Script {
+        logic: Some(encoding.encoding.logic()),
+        header: &header,
+        assertions: &assertions,
+        footer: "(check-sat)\n(exit)\n",
+    };
+    let mut text = String::new();
+    script.write(&mut text, pool).map_err(|error| Refusal(error.to_string()))?;
+    Ok(text)
+}
+
+/// Block instances after which an unrolling is refused rather than using up memory.
+const MOST_INSTANCES: u64 = 5_000_000;
+
+fn blocks(compiled: &mut Compiled, operator: BlockOperator) -> Result<BlockFormulas, Refusal> {
+    let Compiled { pool, program, .. } = compiled;
+    prepare_for_views(pool, program, ViewLimits::default()).map_err(|error| Refusal(error.to_string()))?;
+    block_formulas(pool, program, operator, unroll::Config::STANDARD).map_err(|error| Refusal(error.to_string()))
+}
+
+fn horn(
+    compiled: &mut Compiled,
+    operator: BlockOperator,
+    encoding: input::ChosenEncoding,
+) -> Result<String, Refusal> {
+    let blocks = blocks(compiled, operator)?;
+    let Compiled { pool, program, sources, .. } = compiled;
+    let system = System::of_blocks(pool, program, &blocks, Some(sources));
+    let system =
+        system.encode(pool, encoding.encoding, encoding.overflow).map_err(|error| Refusal(error.to_string()))?;
+    Ok(system.to_text(pool))
+}
+
+/// The over-approximated constructs of a program.
+fn approximations(program: &Program) -> impl Iterator<Item = (&str, Span)> {
+    let functions = program.functions.values();
+    let instructions = functions.flat_map(|function| function.blocks.values()).flat_map(|block| &block.instructions);
+    instructions.filter_map(|instruction| match &instruction.kind {
+        InstructionKind::Havoc(HavocSource::Approximation(construct)) => Some((construct.as_str(), instruction.span)),
+        _ => None,
+    })
+}
+
+fn place(sources: &grammars::source::SourceMap, span: Span) -> String {
+    sources.presumed(span).map_or_else(String::new, |place| format!("{}:{}", one_line(&place.file), place.line))
+}
+
+/// A comment ends with its line.
+fn one_line(text: &str) -> String {
+    text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
+}

@@ -1,0 +1,59 @@
+//! What a user sees: help, diagnostics, verdicts with traces.
+
+use insta::{Settings, assert_snapshot, glob};
+use std::path::Path;
+
+fn run(arguments: &[&str]) -> String {
+    let (mut out, mut err) = (Vec::new(), Vec::new());
+    let mut streams = hornwork::Streams { out: &mut out, err: &mut err, is_terminal: false };
+    let arguments = std::iter::once("hornwork").chain(arguments.iter().copied()).map(Into::into);
+    let code = hornwork::run(arguments, &mut streams);
+    format!("exit code {code}\n--- out\n{}--- err\n{}", String::from_utf8_lossy(&out), String::from_utf8_lossy(&err))
+}
+
+/// Snapshots in which the place of the checkout is left out.
+fn without_folder(folder: &Path, work: impl FnOnce()) {
+    let mut settings = Settings::clone_current();
+    settings.add_filter(&format!("{}/", folder.display()), "");
+    settings.bind(work);
+}
+
+#[test]
+fn help() {
+    assert_snapshot!("help", run(&["--help"]));
+    assert_snapshot!("help_verify", run(&["verify", "--help"]));
+    assert_snapshot!("help_emit", run(&["emit", "--help"]));
+    assert_snapshot!("help_solvers", run(&["solvers", "--help"]));
+}
+
+#[test]
+fn diagnostics() {
+    glob!("../diagnostics/*.c", |path| {
+        let folder = path.parent().expect("an input is in a folder");
+        without_folder(folder, || {
+            assert_snapshot!(run(&["verify", &path.to_string_lossy()]));
+        });
+    });
+}
+
+#[test]
+fn counterexamples() {
+    for name in ["midpoint", "ring"] {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples");
+        let path = folder.join(format!("{name}.c"));
+        without_folder(&folder, || {
+            let text = run(&["verify", &path.to_string_lossy()]);
+            // Which values a solver finds is its own choice; what the trace looks like is ours.
+            let mut settings = Settings::clone_current();
+            settings.add_filter(r"-?\b\d+\b", "N");
+            settings.bind(|| assert_snapshot!(format!("counterexample_{name}"), text));
+        });
+    }
+}
+
+#[test]
+fn usage_errors() {
+    assert_snapshot!("usage_no_file", run(&["verify"]));
+    assert_snapshot!("usage_encoding", run(&["verify", "--encoding", "QF_NRA", "x.c"]));
+    assert_snapshot!("usage_missing_file", run(&["verify", "no-such-file.c"]));
+}

@@ -1,0 +1,136 @@
+//! What each stage makes of the programs in `inputs/`.
+
+use frontend::c::types::DataModel;
+use frontend::c::{hir, lower, sema};
+use frontend::spec::Specification;
+use grammars::source::{FileId, SourceMap};
+use insta::{assert_snapshot, glob};
+use ir::encode::{Encoder, Encoding, Overflow};
+use ir::horn::System;
+use ir::ssa::Program;
+use ir::term::TermPool;
+use ir::term::print::script;
+use ir::unroll::{Config, Limits, Unroller};
+use ir::views::blocks::{BlockOperator, block_formulas};
+use passes::transform::{ViewLimits, prepare_for_bmc, prepare_for_views};
+use std::path::Path;
+
+const INPUTS: &str = "../inputs/*.c";
+
+fn source(path: &Path) -> (SourceMap, FileId) {
+    let mut sources = SourceMap::new();
+    let name = path.file_name().expect("an input is a file").to_string_lossy().into_owned();
+    let file = sources.add(&name, std::fs::read(path).expect("an input is readable")).expect("an input is small");
+    (sources, file)
+}
+
+fn typed(path: &Path) -> (SourceMap, hir::Program) {
+    let (sources, file) = source(path);
+    let parsed = grammars::c::parse(&sources, file);
+    assert!(parsed.diagnostics.is_empty(), "{:?}", parsed.diagnostics);
+    let checked = sema::check(&parsed.unit, sema::Options { model: DataModel::Ilp32 });
+    assert!(!checked.has_errors(), "{:?}", checked.diagnostics);
+    (sources, checked.program)
+}
+
+fn lowered(pool: &mut TermPool, path: &Path) -> (SourceMap, Program) {
+    let (sources, typed) = typed(path);
+    let specification = Specification::default_for_tool();
+    let (program, diagnostics) = lower::lower(pool, &typed, &specification, &lower::Options::new("main"));
+    assert!(diagnostics.iter().all(|diagnostic| !diagnostic.is_error()), "{diagnostics:?}");
+    (sources, program)
+}
+
+#[test]
+fn tokens() {
+    glob!(INPUTS, |path| {
+        let (sources, file) = source(path);
+        assert_snapshot!(grammars::c::dump::tokens(&sources, file));
+    });
+}
+
+#[test]
+fn syntax_tree() {
+    glob!(INPUTS, |path| {
+        let (sources, file) = source(path);
+        assert_snapshot!(grammars::c::dump::unit(&grammars::c::parse(&sources, file).unit));
+    });
+}
+
+#[test]
+fn typed_tree() {
+    glob!(INPUTS, |path| {
+        let (_, program) = typed(path);
+        assert_snapshot!(hir::dump(&program));
+    });
+}
+
+#[test]
+fn lowered_ir() {
+    glob!(INPUTS, |path| {
+        let mut pool = TermPool::new();
+        let (sources, program) = lowered(&mut pool, path);
+        assert_snapshot!(ir::text::print(&pool, &program, Some(&sources)));
+    });
+}
+
+#[test]
+fn prepared_ir() {
+    glob!(INPUTS, |path| {
+        let mut pool = TermPool::new();
+        let (sources, mut program) = lowered(&mut pool, path);
+        prepare_for_bmc(&mut pool, &mut program);
+        assert_snapshot!(ir::text::print(&pool, &program, Some(&sources)));
+    });
+}
+
+#[test]
+fn inlined_ir() {
+    glob!(INPUTS, |path| {
+        let mut pool = TermPool::new();
+        let (sources, mut program) = lowered(&mut pool, path);
+        let text = match prepare_for_views(&mut pool, &mut program, ViewLimits::default()) {
+            Ok(_) => ir::text::print(&pool, &program, Some(&sources)),
+            Err(refusal) => refusal.to_string(),
+        };
+        assert_snapshot!(text);
+    });
+}
+
+#[test]
+fn unrolling() {
+    glob!(INPUTS, |path| {
+        for (encoding, name) in [(Encoding::QfAbvfp, "bits"), (Encoding::QfUflira, "linear")] {
+            let mut pool = TermPool::new();
+            let (_, mut program) = lowered(&mut pool, path);
+            prepare_for_bmc(&mut pool, &mut program);
+            let mut unroller = Unroller::new(&mut pool, &program, Config::STANDARD).expect("the program is small");
+            let mut limits = Limits { instances: 10_000, is_cancelled: &mut || false };
+            let step = unroller.step(&mut pool, 2, &mut limits);
+            let guards: Vec<_> = step.errors.iter().map(|error| error.guard).collect();
+            let formula = pool.or(&guards);
+            let mut encoder = Encoder::new(encoding, Overflow::Wrap);
+            let formula = encoder.formula(&mut pool, formula).expect("the program is simple");
+            let mut assertions = encoder.take_constraints();
+            assertions.push(formula);
+            assert_snapshot!(format!("unrolling_{name}"), script(&pool, Some(encoding.logic()), &assertions));
+        }
+    });
+}
+
+#[test]
+fn horn_clauses() {
+    glob!(INPUTS, |path| {
+        for (encoding, name) in [(Encoding::QfAbvfp, "bits"), (Encoding::QfAuflira, "linear")] {
+            let mut pool = TermPool::new();
+            let (sources, mut program) = lowered(&mut pool, path);
+            if prepare_for_views(&mut pool, &mut program, ViewLimits::default()).is_err() {
+                return;
+            }
+            let blocks = block_formulas(&mut pool, &program, BlockOperator::L, Config::STANDARD).expect("it is prepared");
+            let system = System::of_blocks(&mut pool, &program, &blocks, Some(&sources));
+            let system = system.encode(&mut pool, encoding, Overflow::Wrap).expect("the program is simple");
+            assert_snapshot!(format!("horn_{name}"), system.to_text(&mut pool));
+        }
+    });
+}
