@@ -3,8 +3,8 @@
 use super::{Argument, Atom, Clause, System};
 use crate::encode::{EncodeError, Encoder, Encoding, Overflow};
 use crate::entity::PrimaryMap;
-use crate::views::print::functions;
 use crate::term::{Op, Representation, Sort, Term, TermPool};
+use crate::views::print::functions;
 
 impl System {
     /// The system with all terms translated into `encoding`. Clauses share no variables, so each is translated by an encoder of its own and gets

@@ -93,7 +93,8 @@ impl System {
                 predicate_of.push(None);
                 continue;
             };
-            let label = function.blocks[block].label.as_deref().map(|label| format!("{label}.")).unwrap_or_default();
+            let label =
+                function.blocks[block].label.as_deref().map(|label| format!("{label}.")).unwrap_or_default();
             let arguments: Vec<Argument> = data
                 .state
                 .iter()

@@ -26,7 +26,8 @@ impl System {
             if !data.comment.is_empty() {
                 writeln!(out, "; {}", data.comment)?;
             }
-            let sorts: Vec<String> = data.arguments.iter().map(|argument| print::sort(pool, argument.sort)).collect();
+            let sorts: Vec<String> =
+                data.arguments.iter().map(|argument| print::sort(pool, argument.sort)).collect();
             writeln!(out, "(declare-fun {} ({}) Bool)", print::quote(&data.name), sorts.join(" "))?;
         }
         for clause in &self.clauses {
@@ -39,7 +40,8 @@ impl System {
     }
 
     fn clause(&self, out: &mut dyn Write, pool: &mut TermPool, clause: &Clause) -> fmt::Result {
-        let mut terms: Vec<Term> = clause.body.iter().flat_map(|atom| atom.arguments.iter().copied()).collect();
+        let mut terms: Vec<Term> =
+            clause.body.iter().flat_map(|atom| atom.arguments.iter().copied()).collect();
         terms.extend(clause.head.iter().flat_map(|head| head.arguments.iter().copied()));
         terms.push(clause.constraint);
         out.write_str("(assert\n  (forall (")?;

@@ -3,8 +3,8 @@
 use super::guards::{self, Incoming, State};
 use super::plan::{EdgeKind, EdgePlan, End, FunctionPlan};
 use super::{
-    Activation, ActivationId, CallSite, FrontierCause, FrontierEntry, FrontierId, FrontierItem, InstanceId, Key,
-    Limits, Outcome, Pending, Step, UnrollError, Unroller,
+    Activation, ActivationId, CallSite, FrontierCause, FrontierEntry, FrontierId, FrontierItem, InstanceId,
+    Key, Limits, Outcome, Pending, Step, UnrollError, Unroller,
 };
 use crate::entity::Entity;
 use crate::ssa::{Block, Function};
@@ -51,11 +51,7 @@ impl Unroller<'_> {
         self.statistics.steps += 1;
         let mut stack = Vec::new();
         if self.activations.is_empty() {
-            let state = State {
-                values: Rc::new([]),
-                result: None,
-                regions: Rc::new(self.memory.initial()),
-            };
+            let state = State { values: Rc::new([]), result: None, regions: Rc::new(self.memory.initial()) };
             let incoming = Incoming { from: NO_INSTANCE, guard: guards::ROOT, state };
             let function = self.program.entry;
             stack.push(self.begin(function, None, Rc::new([]), 1, incoming));
@@ -68,7 +64,12 @@ impl Unroller<'_> {
         let outcome = self.explore(pool, &mut stack, limits);
         self.statistics.guards = self.guards.len() as u64;
         let found = std::mem::take(&mut self.found);
-        Step { outcome, errors: found.errors, unsupported: found.unsupported, frontier: self.frontier_items(pool) }
+        Step {
+            outcome,
+            errors: found.errors,
+            unsupported: found.unsupported,
+            frontier: self.frontier_items(pool),
+        }
     }
 
     /// All places where exploration stopped.
@@ -78,11 +79,19 @@ impl Unroller<'_> {
             let mut terms = Vec::new();
             match &entry.pending {
                 Pending::Edges(edges) => terms.extend(edges.iter().map(|edge| self.guards.term(edge.guard))),
-                Pending::Calls { calls, .. } => terms.extend(calls.iter().map(|call| self.guards.term(call.guard))),
+                Pending::Calls { calls, .. } => {
+                    terms.extend(calls.iter().map(|call| self.guards.term(call.guard)))
+                }
             }
             let function = self.activations[activation.index()].function;
             let block = self.block_of(function, key);
-            items.push(FrontierItem { id: entry.id, cause: entry.cause, guard: pool.or(&terms), block, function });
+            items.push(FrontierItem {
+                id: entry.id,
+                cause: entry.cause,
+                guard: pool.or(&terms),
+                block,
+                function,
+            });
         }
         items.sort_unstable_by_key(|item| item.id);
         items
@@ -110,7 +119,12 @@ impl Unroller<'_> {
         merge_pending(&mut self.activations[activation.index()].queue, key, pending);
     }
 
-    fn explore(&mut self, pool: &mut TermPool, stack: &mut Vec<ActivationId>, limits: &mut Limits<'_>) -> Outcome {
+    fn explore(
+        &mut self,
+        pool: &mut TermPool,
+        stack: &mut Vec<ActivationId>,
+        limits: &mut Limits<'_>,
+    ) -> Outcome {
         let start = self.statistics.instances;
         let mut outcome = Outcome::Complete;
         while let Some(&top) = stack.last() {
@@ -172,7 +186,14 @@ impl Unroller<'_> {
     }
 
     /// Adds to the frontier.
-    fn stop(&mut self, activation: ActivationId, key: Key, cause: FrontierCause, reached: u32, pending: Pending) {
+    fn stop(
+        &mut self,
+        activation: ActivationId,
+        key: Key,
+        cause: FrontierCause,
+        reached: u32,
+        pending: Pending,
+    ) {
         let mut current = Some(activation);
         while let Some(open) = current.filter(|open| !self.activations[open.index()].is_open) {
             let data = &mut self.activations[open.index()];
@@ -186,7 +207,9 @@ impl Unroller<'_> {
                 self.next_frontier += 1;
                 vacant.insert(FrontierEntry { id, cause, reached, pending });
             }
-            std::collections::btree_map::Entry::Occupied(mut entry) => entry.get_mut().pending.absorb(pending),
+            std::collections::btree_map::Entry::Occupied(mut entry) => {
+                entry.get_mut().pending.absorb(pending)
+            }
         }
     }
 

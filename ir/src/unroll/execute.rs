@@ -5,8 +5,8 @@ use super::guards::{self, GuardId, Incoming, State};
 use super::memory::RegionInfo;
 use super::plan::{End, FunctionPlan, Gather, Step};
 use super::{
-    ActivationId, CallSite, ContentsSize, ErrorInstance, InputRecord, Instance, InstanceId, Key, UnsupportedCause,
-    UnsupportedInstance, Unroller,
+    ActivationId, CallSite, ContentsSize, ErrorInstance, InputRecord, Instance, InstanceId, Key, Unroller,
+    UnsupportedCause, UnsupportedInstance,
 };
 use crate::entity::Entity;
 use crate::ssa::{Block, Contents, Object, Region, RegionKind, Signedness, Type};
@@ -202,7 +202,8 @@ impl Unroller<'_> {
             self.record_contents(running, region, address, ContentsSize::Fixed(ty.bytes()));
             return Flow::Continues;
         }
-        let is_new = !is_static && running.is_outside_loops() && self.memory.forget_sites[&(object, region)] == 1;
+        let is_new =
+            !is_static && running.is_outside_loops() && self.memory.forget_sites[&(object, region)] == 1;
         if !(is_unknown_at_first && is_new) {
             let cells = size.div_ceil(self.memory.regions[region.index()].cell_bytes);
             let is_alone = self.memory.regions[region.index()].only_object == Some(object)
@@ -340,10 +341,11 @@ impl Unroller<'_> {
         match end {
             End::Call { callee, arguments } => {
                 let callee_plan = self.plan(*callee);
-                let passed = callee_plan.entry_parameters.iter().map(|&parameter| match arguments.get(parameter) {
-                    Some(tape) => tape.run(pool, &self.buffers.environment, &mut self.buffers.scratch),
-                    None => unreachable!("the checker compares the number of arguments"),
-                });
+                let passed =
+                    callee_plan.entry_parameters.iter().map(|&parameter| match arguments.get(parameter) {
+                        Some(tape) => tape.run(pool, &self.buffers.environment, &mut self.buffers.scratch),
+                        None => unreachable!("the checker compares the number of arguments"),
+                    });
                 let passed: Rc<[Term]> = passed.collect();
                 let kept = next_entry.unwrap_or(&[]);
                 let values = kept.iter().map(|&value| self.buffers.environment[value as usize]).collect();
@@ -394,12 +396,20 @@ impl Unroller<'_> {
                 let result = value.as_ref().map(|value| self.run(pool, value));
                 let values = self.activations[running.activation.index()].caller_values.clone();
                 let state = State { values, result, regions: running.regions };
-                self.return_from(running.activation, Incoming { from: running.id, guard: running.guard, state });
+                self.return_from(
+                    running.activation,
+                    Incoming { from: running.id, guard: running.guard, state },
+                );
             }
             End::Error(property) => {
                 let guard = self.guards.term(running.guard);
                 let span = self.program.properties[*property].span;
-                self.found.errors.push(ErrorInstance { instance: running.id, property: *property, guard, span });
+                self.found.errors.push(ErrorInstance {
+                    instance: running.id,
+                    property: *property,
+                    guard,
+                    span,
+                });
             }
             End::Stop => {}
             End::Unsupported(construct) => {

@@ -14,10 +14,9 @@ use super::InstanceId;
 use crate::term::{Op, Term, TermPool};
 use std::rc::Rc;
 
-crate::entity! {
-    /// A guard of a [`GuardTree`].
-    GuardId, "g"
-}
+/// A guard of a [`GuardTree`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct GuardId(u32);
 
 /// The guard `true`.
 pub(crate) const ROOT: GuardId = GuardId(0);

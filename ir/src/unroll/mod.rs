@@ -52,6 +52,10 @@ pub(crate) use execute::case_condition;
 pub use trace::{Trace, TraceError};
 
 #[cfg(test)]
+mod property_tests;
+#[cfg(test)]
+pub(crate) mod random_program;
+#[cfg(test)]
 pub(crate) mod sample;
 #[cfg(test)]
 mod tests;
@@ -330,13 +334,26 @@ struct Instance {
 
 /// Something that the interpreter will ask for on the way through an instance.
 enum InputRecord {
-    Value { term: Term, precision: plan::Precision },
+    Value {
+        term: Term,
+        precision: plan::Precision,
+    },
     /// An automatic object gets an address; counts only for the first time in an activation on a path.
-    Object { object: Object, address: u64 },
+    Object {
+        object: Object,
+        address: u64,
+    },
     /// A heap block gets an address.
-    Block { address: u64 },
+    Block {
+        address: u64,
+    },
     /// The bytes of `address .. address+size` of a region become what `contents` holds.
-    Contents { region: u32, contents: Term, address: u64, size: ContentsSize },
+    Contents {
+        region: u32,
+        contents: Term,
+        address: u64,
+        size: ContentsSize,
+    },
 }
 
 /// How many bytes are asked for.

@@ -12,8 +12,8 @@ use crate::ssa::cfg::ControlFlow;
 use crate::ssa::liveness::Liveness;
 use crate::ssa::loops::LoopForest;
 use crate::ssa::{
-    Block, Callee, Contents, Edge, Function, FunctionData, HavocSource, Instruction, InstructionKind, Object, Program, Property, Region,
-    Signedness, Terminator, Type, Unsupported, Value,
+    Block, Callee, Contents, Edge, Function, FunctionData, HavocSource, Instruction, InstructionKind, Object,
+    Program, Property, Region, Signedness, Terminator, Type, Unsupported, Value,
 };
 use crate::term::{Op, Term, TermPool};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -53,15 +53,46 @@ pub(crate) struct Segment {
 
 /// An instruction.
 pub(crate) enum Step {
-    Pure { result: u32, tape: Tape },
+    Pure {
+        result: u32,
+        tape: Tape,
+    },
     /// Also the result of an external function.
-    Havoc { result: u32, name: Box<str>, ty: Type, precision: Precision },
+    Havoc {
+        result: u32,
+        name: Box<str>,
+        ty: Type,
+        precision: Precision,
+    },
     /// The address of an automatic object.
-    Address { result: u32, object: Object },
-    Load { result: u32, region: Region, address: Option<Tape>, ty: Type },
-    Store { region: Region, address: Option<Tape>, value: Tape, ty: Type },
-    Forget { region: Region, object: Object, instruction: u32 },
-    Allocate { result: u32, region: Region, size: Tape, contents: Contents, instruction: u32 },
+    Address {
+        result: u32,
+        object: Object,
+    },
+    Load {
+        result: u32,
+        region: Region,
+        address: Option<Tape>,
+        ty: Type,
+    },
+    Store {
+        region: Region,
+        address: Option<Tape>,
+        value: Tape,
+        ty: Type,
+    },
+    Forget {
+        region: Region,
+        object: Object,
+        instruction: u32,
+    },
+    Allocate {
+        result: u32,
+        region: Region,
+        size: Tape,
+        contents: Contents,
+        instruction: u32,
+    },
 }
 
 /// Whether a nondeterministic value stands for an input or for what is not modeled.
@@ -73,12 +104,25 @@ pub(crate) enum Precision {
 
 /// How a segment ends.
 pub(crate) enum End {
-    Call { callee: Function, arguments: Vec<Tape> },
+    Call {
+        callee: Function,
+        arguments: Vec<Tape>,
+    },
     /// A call through a pointer, which cannot be unrolled.
-    IndirectCall { instruction: u32 },
+    IndirectCall {
+        instruction: u32,
+    },
     Goto(EdgePlan),
-    Branch { condition: Tape, then: EdgePlan, otherwise: EdgePlan },
-    Switch { scrutinee: Tape, cases: Vec<CasePlan>, default: EdgePlan },
+    Branch {
+        condition: Tape,
+        then: EdgePlan,
+        otherwise: EdgePlan,
+    },
+    Switch {
+        scrutinee: Tape,
+        cases: Vec<CasePlan>,
+        default: EdgePlan,
+    },
     Return(Option<Tape>),
     Error(Property),
     Stop,
@@ -249,7 +293,9 @@ impl Builder<'_> {
             {
                 return None;
             }
-            InstructionKind::Pure(term) => Step::Pure { result: defined(), tape: Tape::new(self.pool, *term) },
+            InstructionKind::Pure(term) => {
+                Step::Pure { result: defined(), tape: Tape::new(self.pool, *term) }
+            }
             InstructionKind::Havoc(source) => {
                 let is_approximation = matches!(source, HavocSource::Approximation(_));
                 let fallback = match source {
@@ -366,7 +412,9 @@ impl End {
 
 fn values_of_end(end: &End, live: &mut FxHashSet<u32>) {
     match end {
-        End::Branch { condition: tape, .. } | End::Switch { scrutinee: tape, .. } | End::Return(Some(tape)) => {
+        End::Branch { condition: tape, .. }
+        | End::Switch { scrutinee: tape, .. }
+        | End::Return(Some(tape)) => {
             live.extend(tape.values());
         }
         End::Call { arguments, .. } => live.extend(arguments.iter().flat_map(Tape::values)),
@@ -402,12 +450,12 @@ fn sorted(values: &FxHashSet<u32>) -> Box<[u32]> {
 
 fn is_recursive(program: &Program, function: Function) -> bool {
     let callees = |of: Function| {
-        program.functions[of].blocks.values().flat_map(|block| &block.instructions).filter_map(|instruction| {
-            match &instruction.kind {
+        program.functions[of].blocks.values().flat_map(|block| &block.instructions).filter_map(
+            |instruction| match &instruction.kind {
                 InstructionKind::Call { callee: Callee::Direct(callee), .. } => Some(*callee),
                 _ => None,
-            }
-        })
+            },
+        )
     };
     let mut seen = FxHashSet::default();
     let mut stack = vec![function];

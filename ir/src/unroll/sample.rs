@@ -2,9 +2,9 @@
 
 use crate::entity::{Entity, PrimaryMap};
 use crate::ssa::{
-    Block, BlockData, Callee, Edge, Function, FunctionData, HavocSource, Instruction, InstructionKind, Machine,
-    ObjectData, Program, Property, PropertyData, PropertyKind, Region, RegionData, RegionKind, StopReason, Terminator,
-    Type, Value, ValueData,
+    Block, BlockData, Callee, Edge, Function, FunctionData, HavocSource, Instruction, InstructionKind,
+    Machine, ObjectData, Program, Property, PropertyData, PropertyKind, Region, RegionData, RegionKind,
+    StopReason, Terminator, Type, Value, ValueData,
 };
 use crate::term::{Term, TermPool};
 use grammars::source::Span;
@@ -58,7 +58,11 @@ impl<'a> Body<'a> {
 
     pub(crate) fn push(&mut self, block: Block, ty: Type, name: &str, kind: InstructionKind) -> Term {
         let value = self.value(ty, name);
-        self.data.blocks[block].instructions.push(Instruction { result: Some(value), kind, span: Span::NONE });
+        self.data.blocks[block].instructions.push(Instruction {
+            result: Some(value),
+            kind,
+            span: Span::NONE,
+        });
         self.pool.value(value.0, ty.sort())
     }
 
@@ -227,7 +231,13 @@ pub(crate) fn array(pool: &mut TermPool) -> Program {
     let seven = body.int(7);
     body.effect(
         inside,
-        InstructionKind::Store { region: Region(0), address: Some(place), value: seven, ty: INT, place: None },
+        InstructionKind::Store {
+            region: Region(0),
+            address: Some(place),
+            value: seven,
+            ty: INT,
+            place: None,
+        },
     );
     let eight = body.int(8);
     let place = body.pool.bv_add(address, eight);

@@ -67,11 +67,6 @@ impl Tape {
         Tape { nodes: nodes.into_boxed_slice(), children: children.into_boxed_slice() }
     }
 
-    /// A tape that copies a value.
-    pub(crate) fn value(value: u32) -> Self {
-        Tape { nodes: Box::new([Node::Value(value)]), children: Box::new([]) }
-    }
-
     /// The values that the term mentions.
     pub(crate) fn values(&self) -> impl Iterator<Item = u32> + '_ {
         self.nodes.iter().filter_map(|node| match node {

@@ -61,7 +61,10 @@ impl Unroller<'_> {
             if data.segment == 0 {
                 trace.visited.push((self.activations[data.activation.index()].function, data.block));
             }
-            let end = self.instances.get(id.index() + 1).map_or(self.inputs.len(), |next| next.first_input as usize);
+            let end = self
+                .instances
+                .get(id.index() + 1)
+                .map_or(self.inputs.len(), |next| next.first_input as usize);
             for record in &self.inputs[data.first_input as usize..end] {
                 match *record {
                     InputRecord::Value { term, precision } => {
@@ -81,8 +84,9 @@ impl Unroller<'_> {
                         };
                         let cell_bytes = self.memory.regions[region as usize].cell_bytes;
                         let cells = size.div_ceil(cell_bytes);
-                        cells_left =
-                            cells_left.checked_sub(cells).ok_or(TraceError::TooLarge { limit: CELL_LIMIT })?;
+                        cells_left = cells_left
+                            .checked_sub(cells)
+                            .ok_or(TraceError::TooLarge { limit: CELL_LIMIT })?;
                         let bytes = self.contents(pool, Region(region), contents, address, size, eval)?;
                         trace.inputs.push(Input::Contents(bytes));
                     }
@@ -104,7 +108,10 @@ impl Unroller<'_> {
         while current != NO_INSTANCE {
             path.push(current);
             let first = self.instances[current.index()].first_edge as usize;
-            let end = self.instances.get(current.index() + 1).map_or(self.edges.len(), |next| next.first_edge as usize);
+            let end = self
+                .instances
+                .get(current.index() + 1)
+                .map_or(self.edges.len(), |next| next.first_edge as usize);
             current = match self.edges[first..end] {
                 [(only, _)] => only,
                 ref edges => {

@@ -15,8 +15,8 @@
 //! Cost: from each cut point, the program part up to the next ones. A part behind several cut points is encoded once for each, which is
 //! what a summary between each pair means.
 
-use super::machine::{Exit, Machine, NOWHERE};
 use super::ViewError;
+use super::machine::{Exit, Machine, NOWHERE};
 use crate::entity::{Entity, PrimaryMap};
 use crate::ssa::cfg::ControlFlow;
 use crate::ssa::liveness::{RegionEffects, RegionLiveness, RegionSet};
@@ -294,8 +294,10 @@ impl Builder {
         live_regions: &RegionLiveness,
     ) -> Vec<Variable> {
         let entry: Vec<u32> = machine.plan.block(block).segments[0].entry.to_vec();
-        let mut state: Vec<Variable> =
-            entry.into_iter().map(|value| self.variable(pool, machine, Origin::Value(Value(value)))).collect();
+        let mut state: Vec<Variable> = entry
+            .into_iter()
+            .map(|value| self.variable(pool, machine, Origin::Value(Value(value))))
+            .collect();
         for region in live_regions.live_in(block).iter() {
             state.push(self.variable(pool, machine, Origin::Region(region)));
         }
@@ -400,8 +402,18 @@ impl Builder {
                 inputs.push(symbol);
             }
         }
-        let is_approximate = inputs.iter().any(|input| machine.inputs.get(input) == Some(&Precision::Approximation));
-        self.result.formulas.push(BlockFormula { from, to, formula, guard, updates, kept, inputs, is_approximate });
+        let is_approximate =
+            inputs.iter().any(|input| machine.inputs.get(input) == Some(&Precision::Approximation));
+        self.result.formulas.push(BlockFormula {
+            from,
+            to,
+            formula,
+            guard,
+            updates,
+            kept,
+            inputs,
+            is_approximate,
+        });
     }
 
     fn finish(self) -> BlockFormulas {
@@ -412,5 +424,9 @@ impl Builder {
 }
 
 fn empty(guard: GuardId) -> Incoming {
-    Incoming { from: NOWHERE, guard, state: State { values: Rc::new([]), result: None, regions: Rc::new(Vec::new()) } }
+    Incoming {
+        from: NOWHERE,
+        guard,
+        state: State { values: Rc::new([]), result: None, regions: Rc::new(Vec::new()) },
+    }
 }

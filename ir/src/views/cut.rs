@@ -113,13 +113,15 @@ pub fn cut_ssa(pool: &mut TermPool, program: &Program, config: Config) -> Result
             result.loops.push(cut);
             ends.push(Vec::new());
         }
-        let defined = machine.function.blocks[block].instructions.iter().filter_map(|instruction| instruction.result);
+        let defined =
+            machine.function.blocks[block].instructions.iter().filter_map(|instruction| instruction.result);
         for value in defined.clone() {
             machine.environment[value.index()] = UNDEFINED;
         }
         machine.execute(pool, block, guard, &state, &mut exits);
         for value in defined {
-            result.values[value.index()] = Some(machine.environment[value.index()]).filter(|&term| term != UNDEFINED);
+            result.values[value.index()] =
+                Some(machine.environment[value.index()]).filter(|&term| term != UNDEFINED);
         }
         let entry_values = &machine.plan.block(block).segments[0].entry;
         for (&value, &term) in entry_values.iter().zip(state.values.iter()) {
@@ -170,7 +172,13 @@ struct Cutter<'a> {
 
 impl Cutter<'_> {
     /// Replaces what the loop changes in the state at its head.
-    fn cut(&self, pool: &mut TermPool, machine: &mut Machine<'_>, head_guard: Term, state: &mut State) -> CutLoop {
+    fn cut(
+        &self,
+        pool: &mut TermPool,
+        machine: &mut Machine<'_>,
+        head_guard: Term,
+        state: &mut State,
+    ) -> CutLoop {
         let head = self.loops.data(self.id).head;
         let select = machine.fresh(pool, &format!("select.{}", self.id), Sort::Bool, Representation::Signed);
         let mut variables = Vec::new();
@@ -230,4 +238,3 @@ fn choose(pool: &mut TermPool, select: Term, origin: Origin, before: Term, back:
     let phi = pool.ite(select, back, before);
     CutVariable { origin, before, back, phi, end: phi }
 }
-

@@ -93,12 +93,11 @@ impl<'p> Machine<'p> {
         let mut addresses = FxHashMap::default();
         let mut next = layout.dynamic_start();
         for (object, data) in program.objects.iter().filter(|(_, data)| data.owner.is_some()) {
-            let (address, after) = layout.place(next, data.size, data.align).ok_or_else(|| {
-                LayoutError::AddressSpace {
+            let (address, after) =
+                layout.place(next, data.size, data.align).ok_or_else(|| LayoutError::AddressSpace {
                     what: format!("the object `{}`", data.name),
                     pointer_width: program.machine.pointer_width,
-                }
-            })?;
+                })?;
             addresses.insert(object, address);
             next = after;
         }
@@ -223,7 +222,8 @@ impl<'p> Machine<'p> {
                     let cell_bytes = self.memory.regions[region.index()].cell_bytes;
                     let cells = bytes.map_or(u64::MAX, |bytes| bytes.div_ceil(cell_bytes));
                     if cells > self.config.forget_cells {
-                        let cause = UnsupportedCause::Allocation { limit: self.config.forget_cells * cell_bytes };
+                        let cause =
+                            UnsupportedCause::Allocation { limit: self.config.forget_cells * cell_bytes };
                         exits.push(Exit::Unsupported { cause, guard: run.guard, span });
                         return false;
                     }

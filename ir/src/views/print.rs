@@ -39,12 +39,20 @@ pub fn print_blocks(
         };
         let state: Vec<&str> =
             data.state.iter().map(|&variable| blocks.variables[variable].name.as_str()).collect();
-        comment(&mut text, &format!("{cut} = {what} at {}, state: {}", place(sources, data.span), state.join(" ")));
+        comment(
+            &mut text,
+            &format!("{cut} = {what} at {}, state: {}", place(sources, data.span), state.join(" ")),
+        );
     }
     for function in functions(pool, &formulas) {
         let (name, arguments, result) = pool.function_data(function);
         let arguments: Vec<String> = arguments.iter().map(|&sort| print::sort(pool, sort)).collect();
-        let line = format!("(declare-fun {} ({}) {})\n", print::quote(name), arguments.join(" "), print::sort(pool, result));
+        let line = format!(
+            "(declare-fun {} ({}) {})\n",
+            print::quote(name),
+            arguments.join(" "),
+            print::sort(pool, result)
+        );
         text.push_str(&line);
     }
     for (block, &formula) in blocks.formulas.iter().zip(&formulas) {
