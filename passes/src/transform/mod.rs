@@ -16,6 +16,8 @@
 //! others are for views that are made of one function.
 
 pub mod back;
+#[cfg(test)]
+mod differential;
 pub mod function_pointers;
 pub mod inline;
 pub mod points_to;
