@@ -1,0 +1,154 @@
+use super::*;
+use ir::encode::{Encoding, Overflow};
+use ir::interp::{self, Interpreter, Random};
+use ir::term::TermPool;
+use ir::testing::{Graph, Shape, random_program};
+use ir::text::parse_text;
+
+fn verdict(pool: &mut TermPool, program: &Program, config: &Config) -> Verdict {
+    run(pool, program, &backend_yices::factory(), config, &mut ()).verdict
+}
+
+fn check(text: &str, schedule: Schedule) -> Verdict {
+    let mut verdicts = Vec::new();
+    for encoding in [Encoding::QfAbvfp, Encoding::QfUflira, Encoding::QfAuflira] {
+        let mut pool = TermPool::new();
+        let program = parse_text(&mut pool, text).unwrap_or_else(|error| panic!("{error}"));
+        let config = Config { encoding, overflow: Overflow::Wrap, ..Config::new(schedule.clone()) };
+        verdicts.push(verdict(&mut pool, &program, &config));
+    }
+    let names: Vec<String> = verdicts.iter().map(name).collect();
+    assert!(names.iter().all(|name| *name == names[0]), "encodings disagree: {names:?}");
+    verdicts.swap_remove(0)
+}
+
+fn name(verdict: &Verdict) -> String {
+    match verdict {
+        Verdict::Safe(Certificate::Bounded(proof)) => format!("safe at {}", proof.bound()),
+        Verdict::Unsafe(trace) => format!("unsafe: {}", trace.description),
+        Verdict::Unknown(reason) => format!("unknown: {reason}"),
+    }
+}
+
+/// Counts from 0 to a nondeterministic number below `limit`, then the error block is entered if the count is `bad`.
+fn counter(limit: u32, bad: u32) -> String {
+    format!(
+        "machine 32
+entry f0
+property p0 reach-call \"call of reach_error\"
+function f0 \"main\" () {{
+  block b0:
+    v0: u32 \"n\" = havoc input \"__VERIFIER_nondet_uint\"
+    branch (bvult v0 #x{limit:08x}) then b1(#x00000000) else b4
+  block b1(v1: u32 \"i\"):
+    branch (bvult v1 v0) then b2 else b3
+  block b2:
+    v2: u32 \"i\" = (bvadd v1 #x00000001)
+    goto b1(v2)
+  block b3:
+    branch (= v1 #x{bad:08x}) then b5 else b4
+  block b4:
+    stop exit
+  block b5:
+    error p0
+}}
+"
+    )
+}
+
+#[test]
+fn a_bounded_loop_is_safe_through_the_forward_condition() {
+    assert_eq!(name(&check(&counter(5, 9), Schedule::deepening(Some(100)))), "safe at 8");
+}
+
+#[test]
+fn a_deep_error_is_found_and_its_trace_tells_the_input() {
+    let Verdict::Unsafe(trace) = check(&counter(40, 33), Schedule::deepening(Some(100))) else {
+        panic!("the error is within the bound")
+    };
+    let inputs: Vec<String> = trace.inputs().map(|(_, source, value)| format!("{source} {value}")).collect();
+    assert_eq!(inputs, ["__VERIFIER_nondet_uint() 33"]);
+    let text = crate::trace::render(&trace, &ir::source::SourceMap::new());
+    assert!(text.contains("i = 33") && text.ends_with("ERROR: call of reach_error\n"), "{text}");
+}
+
+#[test]
+fn the_bound_is_the_reason_if_it_is_too_small() {
+    assert_eq!(name(&check(&counter(40, 33), Schedule::exactly(5))), "unknown: bound 5 reached");
+}
+
+#[test]
+fn a_time_limit_that_is_over_ends_the_run() {
+    let mut pool = TermPool::new();
+    let program = parse_text(&mut pool, &counter(40, 33)).expect("it parses");
+    let config = Config { deadline: Some(Instant::now()), ..Config::new(Schedule::deepening(None)) };
+    let verdict = verdict(&mut pool, &program, &config);
+    assert_eq!(name(&verdict), "unknown: time limit reached");
+}
+
+fn after_havoc(source: &str, end: &str) -> String {
+    format!(
+        "machine 32
+entry f0
+property p0 reach-call \"call of reach_error\"
+unsupported u0 \"inline assembly\"
+function f0 \"main\" () {{
+  block b0:
+    v0: i32 \"x\" = havoc {source}
+    branch (= v0 #x00000007) then b1 else b2
+  block b1:
+    {end}
+  block b2:
+    stop exit
+}}
+"
+    )
+}
+
+#[test]
+fn an_error_only_through_an_approximation_is_no_error() {
+    let verdict = check(&after_havoc("approximation \"sin\"", "error p0"), Schedule::deepening(Some(4)));
+    assert_eq!(name(&verdict), "unknown: error only through an approximation: sin");
+    let verdict = check(&after_havoc("approximation \"sin\"", "stop exit"), Schedule::deepening(Some(4)));
+    assert_eq!(name(&verdict), "safe at 1");
+}
+
+#[test]
+fn an_unsupported_construct_that_is_reached_hinders_true() {
+    let verdict = check(&after_havoc("uninitialized", "unsupported u0"), Schedule::deepening(Some(4)));
+    assert_eq!(name(&verdict), "unknown: unsupported: inline assembly");
+}
+
+/// TRUE is never said of a program that an execution refutes, encodings do not contradict each other, and counterexamples
+/// always replay.
+#[test]
+fn random_programs_get_the_same_answer_from_the_interpreter_and_each_encoding() {
+    for seed in 0..120 {
+        let graph = if seed % 2 == 0 { Graph::Acyclic } else { Graph::Any };
+        let mut answers = Vec::new();
+        for encoding in [Encoding::QfAbvfp, Encoding::QfAuflira] {
+            let mut pool = TermPool::new();
+            let program = random_program(&mut pool, seed, &Shape { graph, ..Shape::SMALL });
+            let deadline = Some(Instant::now() + Duration::from_secs(2));
+            let config = Config { encoding, deadline, ..Config::new(Schedule::deepening(Some(4))) };
+            let verdict = verdict(&mut pool, &program, &config);
+            if let Verdict::Unknown(UnknownReason::Unconfirmed { explanation }) = &verdict {
+                assert!(encoding != Encoding::QfAbvfp, "seed {seed}: {explanation}");
+            }
+            if matches!(verdict, Verdict::Safe(_)) {
+                let config = interp::Config { max_steps: 20_000, ..interp::Config::SMALL };
+                let mut interpreter = Interpreter::new(&pool, &program, config).expect("the program has a layout");
+                for attempt in 0..20 {
+                    let run = interpreter.run(&mut Random::new(seed * 1000 + attempt));
+                    assert!(run.violated().is_none(), "seed {seed}, {encoding}: not safe");
+                }
+            }
+            answers.push(verdict);
+        }
+        let is_contradiction = matches!(
+            &answers[..],
+            [Verdict::Safe(_), Verdict::Unsafe(_)] | [Verdict::Unsafe(_), Verdict::Safe(_)]
+        );
+        assert!(!is_contradiction, "seed {seed}: {:?}", answers.iter().map(name).collect::<Vec<_>>());
+    }
+}
