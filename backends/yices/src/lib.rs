@@ -21,7 +21,7 @@ mod watchdog;
 
 use backends::{AssertionId, Capabilities, Limits, Model, Outcome, Prover, ProverFactory, Reason, Refutation, Support};
 use ffi::{Api, CheckStatus, Context, RawModel, RawValue, YTerm};
-use ir::term::{Sort, Symbol, Term, TermPool, Value};
+use ir::term::{Assignment, Completion, Sort, Symbol, Term, TermPool, Value};
 use translate::{Features, Translator};
 
 /// The factory of this backend.
@@ -349,13 +349,31 @@ impl Model for YicesModel<'_> {
             .zip(raw)
             .map(|(&term, raw)| match raw {
                 Some(raw) => value::of_raw(raw, pool.sort(term)),
-                None => value::eval_by_symbols(pool, term, &mut |symbol| self.value(pool, symbol)),
+                None => self.eval_by_leaves(pool, term),
             })
             .collect()
     }
 }
 
 impl YicesModel<'_> {
+    /// The value of a term that the solver never saw.
+    fn eval_by_leaves(&mut self, pool: &TermPool, term: Term) -> Result<Value, Reason> {
+        let (symbols, functions) = value::leaves(pool, term);
+        let mut assignment = Assignment::new();
+        assignment.completion = Completion::Default;
+        for symbol in symbols {
+            assignment.set(symbol, self.value(pool, symbol)?);
+        }
+        let api = ffi::api();
+        for function in functions {
+            let Some(known) = self.prover.translator.known_function(function) else { continue };
+            let raw = api.value(self.model, known).map_err(Reason::Fault)?;
+            let (_, arguments, result) = pool.function_data(function);
+            assignment.set_function(function, value::of_function(raw, arguments, result)?);
+        }
+        ir::term::eval(pool, term, &assignment).map_err(|error| Reason::Unsupported(format!("evaluation: {error}")))
+    }
+
     fn raw_values(
         &self,
         api: &Api,

@@ -12,7 +12,7 @@ use crate::arrays::Arrays;
 use crate::ffi::{Api, YTerm, YType};
 use backends::Reason;
 use ir::entity::Entity;
-use ir::term::{Op, Sort, Symbol, Term, TermPool};
+use ir::term::{FunctionSymbol, Op, Sort, Symbol, Term, TermPool};
 use num_rational::BigRational;
 use rustc_hash::FxHashMap;
 
@@ -63,6 +63,11 @@ impl Translator {
     /// The translation of the symbol, if it occurs in anything translated.
     pub(crate) fn known_symbol(&self, symbol: Symbol) -> Option<YTerm> {
         self.symbols.get(symbol.index()).copied().filter(|&known| known != UNKNOWN)
+    }
+
+    /// The translation of the function symbol, if it occurs in anything translated.
+    pub(crate) fn known_function(&self, function: FunctionSymbol) -> Option<YTerm> {
+        self.functions.get(function.index()).copied().filter(|&known| known != UNKNOWN)
     }
 
     /// The depth of a translated term.

@@ -2,8 +2,8 @@
 
 use crate::ffi::RawValue;
 use backends::Reason;
-use ir::term::{ArrayValue, BitVector, EvalError, Op, Sort, Symbol, Term, TermPool, Value};
-use std::cell::RefCell;
+use ir::term::{ArrayValue, BitVector, FunctionSymbol, FunctionValue, Op, Sort, Symbol, Term, TermPool, Value};
+use rustc_hash::FxHashSet;
 
 /// `raw` as a value of `sort`, which is not an array sort.
 pub(crate) fn of_raw(raw: RawValue, sort: Sort) -> Result<Value, Reason> {
@@ -36,22 +36,34 @@ pub(crate) fn default(pool: &TermPool, sort: Sort) -> Result<Value, Reason> {
     Value::default_of(pool, sort).ok_or_else(|| Reason::Unsupported(format!("values of the sort {sort:?}")))
 }
 
-/// The value of `term` under the given values of its symbols.
-pub(crate) fn eval_by_symbols(
-    pool: &TermPool,
-    term: Term,
-    value: &mut dyn FnMut(Symbol) -> Result<Value, Reason>,
-) -> Result<Value, Reason> {
-    let failure = RefCell::new(None);
-    let value = RefCell::new(value);
-    let environment = |leaf: Term| match pool.op(leaf) {
-        Op::Symbol(symbol) => {
-            (value.borrow_mut())(symbol).map_err(|reason| *failure.borrow_mut() = Some(reason)).ok()
-        }
-        _ => None,
+/// The function with the given graph, for the sorts of its arguments and its result.
+pub(crate) fn of_function(raw: RawValue, arguments: &[Sort], result: Sort) -> Result<FunctionValue, Reason> {
+    let RawValue::Function { entries, default } = raw else {
+        return Err(Reason::Fault(format!("the value {raw:?} for a function")));
     };
-    let result = ir::term::eval(pool, term, &environment);
-    result.map_err(|error: EvalError| {
-        failure.into_inner().unwrap_or_else(|| Reason::Unsupported(format!("the value of a term: {error}")))
-    })
+    let mut value = FunctionValue { default: Some(of_raw(*default, result)?), ..FunctionValue::default() };
+    for (at, image) in entries {
+        let at = at.into_iter().zip(arguments).map(|(raw, &sort)| of_raw(raw, sort)).collect::<Result<_, _>>()?;
+        value.table.insert(at, of_raw(image, result)?);
+    }
+    Ok(value)
+}
+
+/// The symbols and functions that `term` depends on, each once.
+pub(crate) fn leaves(pool: &TermPool, term: Term) -> (Vec<Symbol>, Vec<FunctionSymbol>) {
+    let (mut symbols, mut functions) = (Vec::new(), Vec::new());
+    let (mut seen, mut seen_functions) = (FxHashSet::default(), FxHashSet::default());
+    let mut stack = vec![term];
+    while let Some(term) = stack.pop() {
+        if !seen.insert(term) {
+            continue;
+        }
+        match pool.op(term) {
+            Op::Symbol(symbol) => symbols.push(symbol),
+            Op::Apply(function) if seen_functions.insert(function) => functions.push(function),
+            _ => {}
+        }
+        stack.extend(pool.children(term));
+    }
+    (symbols, functions)
 }
