@@ -103,6 +103,11 @@ impl Assignment {
         Self::default()
     }
 
+    /// The assignment of nothing, with this answer for what is not listed.
+    pub fn with_completion(completion: Completion) -> Self {
+        Assignment { completion, ..Self::default() }
+    }
+
     /// Sets the value of a symbol.
     pub fn set(&mut self, symbol: Symbol, value: Value) {
         self.symbols.insert(symbol, value);

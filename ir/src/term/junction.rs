@@ -135,6 +135,9 @@ impl TermPool {
             [single] => return single,
             _ => {}
         }
+        if let Some(simpler) = self.propagate(kind, &operands) {
+            return simpler;
+        }
         let dual = kind.dual().op();
         if operands.iter().any(|&t| self.op(t) == dual) {
             let simpler = self.nested(|pool| {
@@ -146,6 +149,31 @@ impl TermPool {
             }
         }
         self.intern(kind.op(), Sort::Bool, &operands)
+    }
+
+    /// Shortens a negated operand of the same kind by what the others say: `p ∧ ¬(p ∧ q)` is `p ∧ ¬q`.
+    fn propagate(&mut self, kind: Junction, operands: &[Term]) -> Option<Term> {
+        let mut simpler: Option<Terms> = None;
+        for (i, &term) in operands.iter().enumerate() {
+            if self.op(term) != Op::Not {
+                continue;
+            }
+            let inner = self.children(term)[0];
+            if self.op(inner) != kind.op() || self.children(inner).len() > MAX_SET {
+                continue;
+            }
+            let parts = self.children(inner);
+            let rest: Terms =
+                parts.iter().copied().filter(|part| operands.binary_search(part).is_err()).collect();
+            if rest.len() < parts.len() {
+                simpler.get_or_insert_with(|| Terms::from_slice(operands))[i] = self.nested(|pool| {
+                    let rest = pool.junction(kind, &rest);
+                    Some(pool.not(rest))
+                })?;
+            }
+        }
+        let simpler = simpler?;
+        self.nested(|pool| Some(pool.junction(kind, &simpler)))
     }
 
     fn assert_bool(&self, term: Term) {
@@ -188,32 +216,48 @@ impl TermPool {
 
     /// Applies subsumption and self-subsuming resolution to the sets; `None` if nothing changes.
     fn resolve(&mut self, kind: Junction, operands: &[Term]) -> Option<Term> {
-        let mut sets: Vec<Option<Terms>> = operands.iter().map(|&t| Some(self.set(kind, t))).collect();
-        let mut changed = vec![false; sets.len()];
-        let mut any = false;
+        let mut sets: SmallVec<[Terms; 4]> = operands.iter().map(|&t| self.set(kind, t)).collect();
+        // The term of a set as long as it is known: an operand too long to be flattened is an element of other sets.
+        let mut wholes: SmallVec<[Option<Term>; 16]> = operands.iter().map(|&t| Some(t)).collect();
+        let mut active: SmallVec<[usize; 16]> = (0..sets.len()).collect();
         let reach = if sets.len() <= MAX_SETS { sets.len() } else { WINDOW };
+        let mut any = false;
         loop {
             let mut progress = false;
-            for c in 0..sets.len() {
-                let nearby = c.saturating_sub(reach)..(c + reach + 1).min(sets.len());
-                for a in nearby {
-                    let (Some(set_a), Some(set_c)) = (&sets[a], &sets[c]) else { continue };
-                    // What A has beyond C is at most one element, and C has its negation instead.
-                    if a == c || set_a.len() > set_c.len() {
-                        continue;
+            // From the youngest: a chain of guards collapses from its end.
+            let mut c = active.len();
+            while c > 0 {
+                c -= 1;
+                let mut a = c.saturating_sub(reach);
+                while a < active.len().min(c + reach + 1) {
+                    let (set_a, set_c) = (&sets[active[a]], &sets[active[c]]);
+                    let mut comparison = Comparison::Unrelated;
+                    if a != c {
+                        // What A has beyond C is at most one element, and C has its negation instead.
+                        if set_a.len() <= set_c.len() {
+                            comparison = self.compare_sets(kind, set_a, set_c);
+                        }
+                        if let (Comparison::Unrelated, Some(whole)) = (&comparison, wholes[active[a]]) {
+                            comparison = self.compare_sets(kind, &[whole], set_c);
+                        }
                     }
-                    match self.compare_sets(kind, set_a, set_c) {
+                    match comparison {
                         Comparison::Unrelated => {}
                         Comparison::Subsumed => {
-                            sets[c] = None;
+                            active.remove(c);
                             (progress, any) = (true, true);
+                            break;
                         }
                         Comparison::Shortened(shorter) => {
-                            sets[c] = Some(shorter);
-                            changed[c] = true;
+                            let i = active[c];
+                            (wholes[i], sets[i]) = match shorter[..] {
+                                [single] => (Some(single), self.set(kind, single)),
+                                _ => (None, shorter),
+                            };
                             (progress, any) = (true, true);
                         }
                     }
+                    a += 1;
                 }
             }
             if !progress {
@@ -224,15 +268,12 @@ impl TermPool {
             return None;
         }
         let mut rebuilt = Terms::new();
-        for (i, set) in sets.iter().enumerate() {
-            match set {
-                None => {}
-                Some(set) if changed[i] => {
-                    let term = self.junction(kind.dual(), set);
-                    rebuilt.push(term);
-                }
-                Some(_) => rebuilt.push(operands[i]),
-            }
+        for i in active {
+            let term = match wholes[i] {
+                Some(whole) => whole,
+                None => self.junction(kind.dual(), &sets[i]),
+            };
+            rebuilt.push(term);
         }
         Some(self.junction(kind, &rebuilt))
     }

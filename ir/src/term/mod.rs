@@ -43,3 +43,6 @@ pub use pool::{Representation, SymbolData, Term, TermPool};
 pub use sort::{ArraySort, Sort};
 pub use substitution::Substitution;
 pub use value::{ArrayValue, Value};
+
+#[cfg(test)]
+mod tests;
