@@ -169,7 +169,7 @@ impl Checker<'_> {
                 initializer = Some(done.init);
             }
         }
-        self.demand_complete(ident, ty.ty);
+        self.program.locals[local].ty = self.demand_complete(ident, ty.ty);
         self.flush_pending(out);
         let span = init.map_or(ident.span, |init| ident.span.join(self.ast[init].span));
         let stmt = self.stmt(StmtKind::Declare { local, initializer }, span);
@@ -185,13 +185,16 @@ impl Checker<'_> {
         ty.qualifiers.union(current.qualifiers)
     }
 
-    fn demand_complete(&mut self, ident: Ident, ty: TypeId) {
+    /// The type, or the poison type if it is incomplete, which is reported.
+    fn demand_complete(&mut self, ident: Ident, ty: TypeId) -> TypeId {
         let types = self.types();
         if ty != TypeId::ERROR && types.layout(ty).is_none() && !types.is_variable(ty) {
             let name = self.type_name(ty);
             let text = format!("`{}` has the incomplete type `{name}`", self.text(ident.name));
             self.error(ident.span, text);
+            return TypeId::ERROR;
         }
+        ty
     }
 
     /// `__auto_type x = e;`
@@ -272,7 +275,7 @@ impl Checker<'_> {
             data.initializer = Some(done.init);
             data.extra_size = done.extra_size;
         }
-        self.demand_complete(ident, complete);
+        self.program.globals[global].ty = self.demand_complete(ident, complete);
     }
 
     pub(super) fn static_assert(&mut self, id: StaticAssertId) {

@@ -349,8 +349,7 @@ impl Checker<'_> {
         if let ArrayLength::Known(length) = length
             && let Some(size) = self.types().size(element.ty)
         {
-            let limit =
-                if self.types().model.pointer_width() == 32 { i32::MAX as u64 } else { i64::MAX as u64 };
+            let limit = self.greatest_size();
             if size.checked_mul(length).is_none_or(|bytes| bytes > limit) {
                 self.error(span, "the array is too large");
                 return TypeId::ERROR.into();

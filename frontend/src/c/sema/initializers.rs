@@ -10,6 +10,7 @@ use crate::c::hir::{ExprId, ExprKind, Fill, InitEntry, InitId, InitValue, Initia
 use crate::c::types::{ArrayLength, BitRange, RecordId, Type, TypeId};
 use grammars::c::ast::{self, Designator, InitItem, InitializerKind, RecordKind};
 use grammars::source::Span;
+use std::collections::BTreeMap;
 
 /// Whether values must be constant.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -49,9 +50,27 @@ struct Frame {
 struct Walk {
     storage: Storage,
     entries: Vec<InitEntry>,
-    /// The end of the furthest entry: what starts there overwrites nothing.
-    end: u64,
+    /// The bytes that have entries, as disjoint intervals by their start: what is outside overwrites nothing.
+    covered: BTreeMap<u64, u64>,
+    /// The end of a flexible array member.
     extra_end: u64,
+}
+
+impl Walk {
+    fn cover(&mut self, start: u64, end: u64) {
+        let (mut start, mut end) = (start, end.max(start));
+        while let Some((&other, &other_end)) = self.covered.range(..=end).next_back()
+            && other_end >= start
+        {
+            self.covered.remove(&other);
+            (start, end) = (start.min(other), end.max(other_end));
+        }
+        self.covered.insert(start, end);
+    }
+
+    fn is_covered(&self, start: u64, end: u64) -> bool {
+        self.covered.range(..end).next_back().is_some_and(|(_, &other_end)| other_end > start)
+    }
 }
 
 /// Copies of a repeated entry that itself repeats are written out up to this number.
@@ -70,7 +89,7 @@ impl Checker<'_> {
             self.check_anyway(id);
             return None;
         }
-        let mut walk = Walk { storage, entries: Vec::new(), end: 0, extra_end: 0 };
+        let mut walk = Walk { storage, entries: Vec::new(), covered: BTreeMap::new(), extra_end: 0 };
         let target = Target { ty, offset: 0, bits: None };
         let length = self.initialize(target, id, &mut walk);
         let mut ty = ty;
@@ -191,7 +210,7 @@ impl Checker<'_> {
             (None, InitValue::Bytes(bytes)) => self.types().size(target.ty).unwrap_or(bytes.len() as u64),
             (None, _) => self.types().size(target.ty).unwrap_or(0),
         };
-        walk.end = walk.end.max(target.offset.saturating_add(size));
+        walk.cover(target.offset, target.offset.saturating_add(size));
         walk.entries.push(InitEntry {
             offset: target.offset,
             bits: target.bits,
@@ -204,10 +223,10 @@ impl Checker<'_> {
 
     /// A part that is initialized as a whole forgets what its parts were initialized with before.
     fn forget(&mut self, target: Target, span: Span, walk: &mut Walk) {
-        if target.offset >= walk.end {
+        let end = target.offset.saturating_add(self.types().size(target.ty).unwrap_or(0));
+        if !walk.is_covered(target.offset, end) {
             return;
         }
-        let end = target.offset.saturating_add(self.types().size(target.ty).unwrap_or(0));
         let types = &self.program.types;
         walk.entries.retain(|entry| {
             let size = types.size(entry.ty).unwrap_or(0);
@@ -521,7 +540,12 @@ impl Checker<'_> {
     /// Repeats the entries from `first` on.
     fn repeat(&mut self, first: usize, repeat: Repeat, walk: &mut Walk, span: Span) {
         let reach = (repeat.count - 1).saturating_mul(repeat.stride);
-        walk.end = walk.end.saturating_add(reach);
+        for index in first..walk.entries.len() {
+            let entry = &walk.entries[index];
+            let start = entry.offset;
+            let size = self.types().size(entry.ty).unwrap_or(0);
+            walk.cover(start, start.saturating_add(size).saturating_add(reach));
+        }
         let nested = walk.entries[first..].iter().any(|entry| entry.repeat.is_some());
         if !nested {
             walk.entries[first..].iter_mut().for_each(|entry| entry.repeat = Some(repeat));

@@ -175,7 +175,7 @@ impl Checker<'_> {
         }
         self.check_duplicates(&fields);
         let layout = match layout::lay_out(kind, &seen, attributes.align) {
-            Ok((positions, layout)) => {
+            Ok((positions, layout)) if layout.size <= self.greatest_size() => {
                 for (position, field) in positions.iter().zip(&field_of) {
                     if let Some(index) = *field {
                         fields[index].offset = position.offset;
@@ -184,7 +184,7 @@ impl Checker<'_> {
                 }
                 layout
             }
-            Err(layout::TooLarge) => {
+            Ok(_) | Err(layout::TooLarge) => {
                 self.error(span, "the type is too large");
                 Layout { size: 0, align: 1 }
             }
@@ -195,6 +195,11 @@ impl Checker<'_> {
             has_flexible_array,
             is_transparent_union: attributes.is_transparent_union,
         }
+    }
+
+    /// The greatest size of an object: what `ptrdiff_t` can tell.
+    pub(super) fn greatest_size(&self) -> u64 {
+        if self.types().model.pointer_width() == 32 { i32::MAX as u64 } else { i64::MAX as u64 }
     }
 
     fn bit_field_width(&mut self, width: ast::ExprId, ty: TypeId, is_named: bool) -> Option<u32> {
