@@ -386,4 +386,6 @@ fn recursive_functions(program: &Program) -> FxHashSet<Function> {
 }
 
 #[cfg(test)]
+mod random;
+#[cfg(test)]
 mod tests;
