@@ -220,8 +220,10 @@ impl TermPool {
         // The term of a set as long as it is known: an operand too long to be flattened is an element of other sets.
         let mut wholes: SmallVec<[Option<Term>; 16]> = operands.iter().map(|&t| Some(t)).collect();
         let mut active: SmallVec<[usize; 16]> = (0..sets.len()).collect();
-        let reach = if sets.len() <= MAX_SETS { sets.len() } else { WINDOW };
+        let is_short = sets.len() <= MAX_SETS;
+        let reach = if is_short { sets.len() } else { WINDOW };
         let mut any = false;
+        let mut mode = Mode::Merge;
         loop {
             let mut progress = false;
             // From the youngest: a chain of guards collapses from its end.
@@ -243,6 +245,7 @@ impl TermPool {
                     }
                     match comparison {
                         Comparison::Unrelated => {}
+                        Comparison::Shortened(_) if mode == Mode::Merge && set_a.len() != set_c.len() => {}
                         Comparison::Subsumed => {
                             active.remove(c);
                             (progress, any) = (true, true);
@@ -260,8 +263,10 @@ impl TermPool {
                     a += 1;
                 }
             }
-            if !progress {
-                break;
+            match mode {
+                _ if progress => {}
+                Mode::Merge if is_short => mode = Mode::Resolve,
+                _ => break,
             }
         }
         if !any {
@@ -349,6 +354,16 @@ impl TermPool {
         common.push(rest);
         Some(self.junction(kind.dual(), &common))
     }
+}
+
+/// What is done to pairs of sets.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Mode {
+    /// Drop subsumed sets, join two that differ by a complement. First, so that a chain of guards collapses from its end
+    /// instead of losing the elements by which it hangs together.
+    Merge,
+    /// Shorten sets as well.
+    Resolve,
 }
 
 /// How set A bears on set C.

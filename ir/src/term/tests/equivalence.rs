@@ -1,7 +1,9 @@
 //! Constructors preserve meaning: random formulas are built through them and beside that computed step by step by a
 //! reference that knows nothing of terms; then the simplified term is evaluated under the same assignments.
 
-use crate::term::{ArrayValue, Assignment, BitVector, Completion, Evaluator, Op, Sort, Substitution, Term, TermPool, Value};
+use crate::term::{
+    ArrayValue, Assignment, BitVector, Completion, Evaluator, Op, Sort, Substitution, Term, TermPool, Value,
+};
 use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::{One, Signed, Zero};
@@ -48,7 +50,8 @@ impl Builder {
             max_width: widths.iter().sum::<u32>() * 2,
         };
         let mut noise = Noise(seed);
-        let mut sorts = vec![Sort::Bool, Sort::Bool, Sort::Bool, Sort::Int, Sort::Int, Sort::Int, Sort::Real, Sort::Real];
+        let mut sorts =
+            vec![Sort::Bool, Sort::Bool, Sort::Bool, Sort::Int, Sort::Int, Sort::Int, Sort::Real, Sort::Real];
         sorts.extend([array, array, Sort::BitVec(INDEX)]);
         for &width in widths {
             sorts.extend([Sort::BitVec(width); 3]);
@@ -244,13 +247,18 @@ impl Builder {
                     return None;
                 }
                 let is_signed = op.is_multiple_of(2);
-                let term = if is_signed { self.pool.sign_extend(bits, tx) } else { self.pool.zero_extend(bits, tx) };
+                let term =
+                    if is_signed { self.pool.sign_extend(bits, tx) } else { self.pool.zero_extend(bits, tx) };
                 self.push(term, &[x], |v| {
                     natural(width + bits, if is_signed { signed(width, v[0]) } else { unsigned(v[0]) })
                 });
             }
             _ => {
-                let value = if b.is_multiple_of(3) { BigInt::from(c % 4) - 2 } else { BigInt::from(c) * BigInt::from(b) };
+                let value = if b.is_multiple_of(3) {
+                    BigInt::from(c % 4) - 2
+                } else {
+                    BigInt::from(c) * BigInt::from(b)
+                };
                 let term = self.pool.bv_big(width, &value);
                 self.push(term, &[], |_| natural(width, value.clone()));
             }
@@ -421,9 +429,13 @@ impl Builder {
                 let folded = substitution.apply_with(&mut self.pool, entry.term, &mut { assigned });
                 let has_open_division = |pool: &TermPool| {
                     let mut found = false;
-                    pool.visit(&[folded], |_| true, |t| {
-                        found |= matches!(pool.op(t), Op::IntDiv | Op::IntMod | Op::RealDiv);
-                    });
+                    pool.visit(
+                        &[folded],
+                        |_| true,
+                        |t| {
+                            found |= matches!(pool.op(t), Op::IntDiv | Op::IntMod | Op::RealDiv);
+                        },
+                    );
                     found
                 };
                 if matches!(sort, Sort::Array(_)) {
@@ -433,8 +445,17 @@ impl Builder {
                 } else if !self.pool.is_constant(folded) && !has_open_division(&self.pool) {
                     // Only equalities of arrays may be left.
                     let mut found = false;
-                    self.pool.visit(&[folded], |_| true, |t| found |= matches!(self.pool.sort(t), Sort::Array(_)));
-                    prop_assert!(found, "{} did not fold: {}", self.pool.display(entry.term), self.pool.display(folded));
+                    self.pool.visit(
+                        &[folded],
+                        |_| true,
+                        |t| found |= matches!(self.pool.sort(t), Sort::Array(_)),
+                    );
+                    prop_assert!(
+                        found,
+                        "{} did not fold: {}",
+                        self.pool.display(entry.term),
+                        self.pool.display(folded)
+                    );
                 } else if self.pool.is_constant(folded) {
                     let expected = entry.values[i].to_term(&mut self.pool, sort);
                     prop_assert_eq!(Some(folded), expected);
@@ -510,32 +531,53 @@ fn reference_binary(op: Op, width: u32, a: &Value, b: &Value) -> Value {
         let distance = if y > BigInt::from(width) { width } else { distance as u32 };
         f(value.clone(), distance)
     };
-    natural(width, match op {
-        Op::BvAnd => bitwise(|p, q| p && q),
-        Op::BvOr => bitwise(|p, q| p || q),
-        Op::BvXor => bitwise(|p, q| p != q),
-        Op::BvAdd => x + y,
-        Op::BvSub => x - y,
-        Op::BvMul => x * y,
-        Op::BvUdiv => if y.is_zero() { ones } else { x / y },
-        Op::BvUrem => if y.is_zero() { x } else { x % y },
-        Op::BvSdiv if y.is_zero() => if sx.is_negative() { BigInt::one() } else { ones },
-        Op::BvSdiv => {
-            let quotient = sx.abs() / sy.abs();
-            if sx.is_negative() == sy.is_negative() { quotient } else { -quotient }
-        }
-        Op::BvSrem if y.is_zero() => x,
-        Op::BvSrem => {
-            let remainder = sx.abs() % sy.abs();
-            if sx.is_negative() { -remainder } else { remainder }
-        }
-        Op::BvShl => shift(&x, |value, distance| value << distance),
-        Op::BvLshr => shift(&x, |value, distance| value >> distance),
-        _ => shift(&sx, |value, distance| {
-            let divisor = BigInt::one() << distance;
-            (&value - ((&value % &divisor) + &divisor) % &divisor) / divisor
-        }),
-    })
+    natural(
+        width,
+        match op {
+            Op::BvAnd => bitwise(|p, q| p && q),
+            Op::BvOr => bitwise(|p, q| p || q),
+            Op::BvXor => bitwise(|p, q| p != q),
+            Op::BvAdd => x + y,
+            Op::BvSub => x - y,
+            Op::BvMul => x * y,
+            Op::BvUdiv => {
+                if y.is_zero() {
+                    ones
+                } else {
+                    x / y
+                }
+            }
+            Op::BvUrem => {
+                if y.is_zero() {
+                    x
+                } else {
+                    x % y
+                }
+            }
+            Op::BvSdiv if y.is_zero() => {
+                if sx.is_negative() {
+                    BigInt::one()
+                } else {
+                    ones
+                }
+            }
+            Op::BvSdiv => {
+                let quotient = sx.abs() / sy.abs();
+                if sx.is_negative() == sy.is_negative() { quotient } else { -quotient }
+            }
+            Op::BvSrem if y.is_zero() => x,
+            Op::BvSrem => {
+                let remainder = sx.abs() % sy.abs();
+                if sx.is_negative() { -remainder } else { remainder }
+            }
+            Op::BvShl => shift(&x, |value, distance| value << distance),
+            Op::BvLshr => shift(&x, |value, distance| value >> distance),
+            _ => shift(&sx, |value, distance| {
+                let divisor = BigInt::one() << distance;
+                (&value - ((&value % &divisor) + &divisor) % &divisor) / divisor
+            }),
+        },
+    )
 }
 
 fn steps(count: usize) -> impl Strategy<Value = Vec<Step>> {

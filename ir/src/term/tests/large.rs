@@ -1,6 +1,9 @@
 //! Large and deep formulas on a small stack: nothing recurses, and nothing takes more than linear time.
 
-use crate::term::{Assignment, Completion, Environment, Evaluator, Op, Sort, Substitution, Term, TermPool, Value, eval, print};
+use crate::term::{
+    Assignment, Completion, Environment, Evaluator, Op, Sort, Substitution, Term, TermPool, Value, eval,
+    print,
+};
 
 const STACK: usize = 256 * 1024;
 
@@ -48,9 +51,11 @@ fn a_deep_formula_is_handled_without_recursion() {
         assert_eq!(pool.free_symbols(formula).len(), 2);
         let text = print::term(&pool, formula);
         assert!(text.len() < 100 * depth);
-        let value = eval(&pool, term, &|leaf: Term| (leaf.0 > 0).then(|| Value::bv(32, u64::from(leaf.0) * 12345)));
+        let value =
+            eval(&pool, term, &|leaf: Term| (leaf.0 > 0).then(|| Value::bv(32, u64::from(leaf.0) * 12345)));
         let mut substitution = Substitution::new();
-        let folded = substitution.apply_with(&mut pool, term, &mut |pool, leaf| Some(pool.bv(32, u64::from(leaf.0) * 12345)));
+        let folded = substitution
+            .apply_with(&mut pool, term, &mut |pool, leaf| Some(pool.bv(32, u64::from(leaf.0) * 12345)));
         assert_eq!(pool.as_bit_vector(folded).map(Value::BitVec), value.ok());
         let mapped = pool.map_leaves(term, &mut |pool, leaf| match pool.op(leaf) {
             Op::Value(_) => Some(pool.symbol("z", Sort::BitVec(32))),

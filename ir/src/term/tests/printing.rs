@@ -50,10 +50,7 @@ fn lets_stay_inside_the_quantifier_of_their_variables() {
     let body = pool.le(g_bound, g_free);
     let formula = pool.forall(&[bound], body);
     let text = print::term(&pool, formula);
-    assert_eq!(
-        text,
-        "(let ((?1 (f x))) (forall ((x!1 Int)) (let ((?2 (f x!1))) (<= (* ?2 ?2) (* ?1 ?1)))))"
-    );
+    assert_eq!(text, "(let ((?1 (f x))) (forall ((x!1 Int)) (let ((?2 (f x!1))) (<= (* ?2 ?2) (* ?1 ?1)))))");
 }
 
 #[test]

@@ -1,6 +1,8 @@
 //! Values and evaluation.
 
-use crate::term::{ArrayValue, Assignment, EvalError, Evaluator, FunctionValue, Op, Sort, TermPool, Value, eval};
+use crate::term::{
+    ArrayValue, Assignment, EvalError, Evaluator, FunctionValue, Op, Sort, TermPool, Value, eval,
+};
 
 #[test]
 fn arrays_are_equal_if_they_hold_equal_elements() {
