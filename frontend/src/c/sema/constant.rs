@@ -103,6 +103,7 @@ impl Checker<'_> {
             ExprKind::Conditional { condition, then, otherwise } => {
                 self.evaluate(if self.truth(*condition)? { *then } else { *otherwise })
             }
+            ExprKind::Load(place) if self.reads_constants => self.constant_load(*place, node.ty),
             // `&((struct s *)0)->field`, the old offsetof.
             ExprKind::AddressOf(place) | ExprKind::Decay(place) => {
                 Some(self.cut(self.evaluate_place(*place)?, node.ty))
@@ -148,6 +149,39 @@ impl Checker<'_> {
                 }
                 _ => return None,
             }
+        }
+    }
+
+    /// What gcc reads in static initializers: `const` integers and elements of string literals.
+    fn constant_load(&self, place: PlaceId, ty: TypeId) -> Option<Bits> {
+        let (global, offset) = match self.program.places[place].kind {
+            PlaceKind::Global(global) => (global, 0),
+            PlaceKind::Index { array, index, scale: crate::c::hir::Scale::Constant(scale) } => {
+                let PlaceKind::Global(global) = self.program.places[array].kind else { return None };
+                if self.program.globals[global].kind != crate::c::hir::GlobalKind::StringLiteral {
+                    return None;
+                }
+                (global, usize::try_from(self.evaluate(index)?.get()).ok()?.checked_mul(scale as usize)?)
+            }
+            _ => return None,
+        };
+        let data = &self.program.globals[global];
+        let qualifiers = data.qualifiers;
+        let is_literal = data.kind == crate::c::hir::GlobalKind::StringLiteral;
+        let is_fixed =
+            qualifiers.contains(ast::Qualifier::Const) && !qualifiers.contains(ast::Qualifier::Volatile);
+        if !is_literal && !is_fixed {
+            return None;
+        }
+        let [entry] = &*self.program.inits[data.initializer?].entries else { return None };
+        match &entry.value {
+            crate::c::hir::InitValue::Expr(value) if entry.ty == ty && offset == 0 => self.evaluate(*value),
+            crate::c::hir::InitValue::Bytes(bytes) => {
+                let size = usize::try_from(self.types().size(ty)?).ok()?;
+                let bytes = bytes.get(offset..offset.checked_add(size)?)?;
+                Some(Bits::new(bytes.iter().rev().fold(0, |bits, &byte| bits << 8 | u128::from(byte))))
+            }
+            crate::c::hir::InitValue::Expr(_) => None,
         }
     }
 
@@ -333,6 +367,12 @@ impl Checker<'_> {
             | ExprKind::LabelAddress(_)
             | ExprKind::Error => true,
             ExprKind::AddressOf(place) | ExprKind::Decay(place) => self.is_static(*place),
+            // An address cut to fewer bits is nothing a linker can fill in.
+            ExprKind::Cast { kind: CastKind::PointerToInteger | CastKind::Integer, operand }
+                if self.scalar_width(self.ty(expr)) < self.types().model.pointer_width() =>
+            {
+                self.evaluate(*operand).is_some()
+            }
             ExprKind::Cast { operand, .. } | ExprKind::Unary { operand, .. } | ExprKind::Not(operand) => {
                 self.is_constant(*operand)
             }

@@ -197,6 +197,7 @@ impl Checker<'_> {
                     self.program.functions[function].ty = composite;
                 } else if self.program.functions[function].is_implicit
                     && self.program.functions[function].body.is_none()
+                    && self.may_replace_implicit(old, ty)
                 {
                     let text = format!(
                         "`{}` was called before it was declared with this type",
@@ -204,7 +205,9 @@ impl Checker<'_> {
                     );
                     self.warning(ident.span, text);
                     self.program.functions[function].ty = ty;
-                } else if self.differs_only_in_old_style(old, ty) {
+                } else if self.program.functions[function].body.is_some()
+                    && self.differs_only_in_old_style(old, ty)
+                {
                     let text =
                         format!("`{}` is declared with other parameters elsewhere", self.text(ident.name));
                     self.warning(ident.span, text);
@@ -257,6 +260,14 @@ impl Checker<'_> {
         self.program.functions[function].is_noreturn |= attributes.is_noreturn;
         self.scopes.declare(ident.name, Meaning::Function(function), ident.span);
         Some(function)
+    }
+
+    /// Whether gcc only warns: a function assumed to be `int f()` is `void`, or a library function is declared anew.
+    fn may_replace_implicit(&self, old: TypeId, new: TypeId) -> bool {
+        match (self.types().function(old), self.types().function(new)) {
+            (Some(old), Some(new)) => old.prototype != Prototype::Missing || new.result == TypeId::VOID,
+            _ => false,
+        }
     }
 
     /// Whether gcc only warns: one type has no prototype and the results agree.

@@ -574,7 +574,10 @@ impl Checker<'_> {
             if self.constant_bits(value).is_some() {
                 return value;
             }
-            if let Some(bits) = self.evaluate(value) {
+            self.reads_constants = true;
+            let known = self.evaluate(value);
+            self.reads_constants = false;
+            if let Some(bits) = known {
                 return self.expr(ExprKind::Integer(bits), ty, span);
             }
         }

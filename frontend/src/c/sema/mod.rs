@@ -115,6 +115,8 @@ struct Checker<'a> {
     pending: Vec<ExprId>,
     /// How many enclosing operators do not evaluate their operand.
     unevaluated: u32,
+    /// Whether constant objects may be read, as gcc allows in static initializers alone.
+    reads_constants: bool,
 }
 
 impl<'a> Checker<'a> {
@@ -144,6 +146,7 @@ impl<'a> Checker<'a> {
             strings: FxHashMap::default(),
             pending: Vec::new(),
             unevaluated: 0,
+            reads_constants: false,
         }
     }
 
