@@ -68,7 +68,7 @@ impl Shape {
 /// A random program.
 pub fn random_program(pool: &mut TermPool, seed: u64, shape: &Shape) -> Program {
     let mut random = Random::new(seed);
-    let pointer_width = if random.number() % 2 == 0 { 32 } else { 64 };
+    let pointer_width = if random.number().is_multiple_of(2) { 32 } else { 64 };
     let mut generator = Generator { pool, random, shape, pointer_width };
     generator.program()
 }
@@ -446,7 +446,7 @@ impl Generator<'_> {
             }
             _ => {
                 let number = self.random.number();
-                self.pool.bool(number % 2 == 0)
+                self.pool.bool(number.is_multiple_of(2))
             }
         }
     }

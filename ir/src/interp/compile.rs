@@ -348,14 +348,14 @@ impl Compiler<'_> {
                 self.code[branch] = Code::Branch { condition, then: then_start, otherwise: otherwise_start };
             }
             Terminator::Switch { scrutinee, cases, default } => {
-                self.switch(block, *scrutinee, cases, default)
+                self.switch(block, *scrutinee, cases, default);
             }
             Terminator::Return(value) => {
                 let value = value.map(|value| self.typed(value));
                 self.code.push(Code::Return(value));
             }
             Terminator::Error(_) | Terminator::Stop(_) | Terminator::Unsupported(_) => {
-                self.code.push(Code::End)
+                self.code.push(Code::End);
             }
         }
     }

@@ -68,7 +68,6 @@ pub(super) fn word(op: Word, width: u8, a: u64, b: u64) -> u64 {
 }
 
 /// The operator on bit vectors, `Bool` being a vector of one bit; `None` for operators on other sorts.
-
 pub(super) fn wide(op: Op, arguments: &[BitVector]) -> Option<BitVector> {
     let truth = |value: bool| BitVector::new(1, u64::from(value));
     let first = arguments.first()?;

@@ -316,7 +316,7 @@ impl<'a> Machine<'_, 'a, '_> {
                     }
                     Code::LoadScalar { to, region } => match (to, &self.scalars[region.0 as usize]) {
                         (Place::Narrow(to), Some(Scalar::Word(word))) => {
-                            self.words[base + *to as usize] = *word
+                            self.words[base + *to as usize] = *word;
                         }
                         (Place::Wide(to), Some(Scalar::Wide(bits))) => {
                             self.wides[wide_base + *to as usize] = bits.clone();
@@ -542,7 +542,7 @@ impl<'a> Machine<'_, 'a, '_> {
                 let request = ObjectRequest { function: self.function(), object: None, size, align: 1, span };
                 let address = match self.oracle.address(&request) {
                     Answer::Any => self.objects.place_heap(size).ok_or(Outcome::OutOfMemory)?,
-                    answer => self.place_at(answer, &request)?,
+                    answer => self.place_at(&answer, &request)?,
                 };
                 match contents {
                     Contents::Zero => self.memories[region.0 as usize].clear(address, size),
@@ -575,7 +575,7 @@ impl<'a> Machine<'_, 'a, '_> {
                     let placed = self.objects.place_automatic(request.size, request.align);
                     placed.ok_or(Outcome::OutOfMemory)?
                 }
-                answer => self.place_at(answer, request)?,
+                answer => self.place_at(&answer, request)?,
             };
             self.automatic.push(address);
             self.words[register] = address;
@@ -583,10 +583,12 @@ impl<'a> Machine<'_, 'a, '_> {
         Ok(self.words[register])
     }
 
-    fn place_at(&mut self, answer: Answer<u64>, request: &ObjectRequest) -> Ended<u64> {
+    fn place_at(&mut self, answer: &Answer<u64>, request: &ObjectRequest) -> Ended<u64> {
         match answer {
-            Answer::Is(address) if self.objects.place_at(address, request.size, request.align) => Ok(address),
-            Answer::Is(address) => Err(Outcome::NotReplayable(NotReplayable::BadAddress(address))),
+            Answer::Is(address) if self.objects.place_at(*address, request.size, request.align) => {
+                Ok(*address)
+            }
+            Answer::Is(address) => Err(Outcome::NotReplayable(NotReplayable::BadAddress(*address))),
             Answer::Exhausted => Err(Outcome::InputExhausted),
             Answer::Any | Answer::Mismatch => Err(Outcome::NotReplayable(NotReplayable::Mismatch)),
         }

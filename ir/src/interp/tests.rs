@@ -1,6 +1,6 @@
 use super::*;
 use crate::ssa::HavocSource;
-use crate::term::{BitVector, Op, Sort, Term};
+use crate::term::{BitVector, Op, Term};
 use crate::testing::{Graph, Memory, Shape, random_program};
 use crate::text::parse_text;
 use proptest::prelude::*;
@@ -311,27 +311,4 @@ proptest! {
             prop_assert_eq!(Some(evaluate::word(word, width as u8, x, y)), expected);
         }
     }
-}
-
-#[test]
-#[ignore = "a measurement, not a test: run it in release mode"]
-fn speed() {
-    let text = "object o0 \"a\" size 64 align 4 regions r0
-        function f0 \"main\" () -> i32 {
-        block b0: v9: ptr = address-of o0 goto b1(#x00000000, #x00000000)
-        block b1(v0: i32, v1: i32):
-            v2: i32 = (bvand v0 #x0000000f)
-            v3: ptr = (bvadd v9 (bvshl v2 #x00000002))
-            v4: i32 = load r0 [v3]
-            v5: i32 = (bvadd (bvmul v4 #x00000003) (ite (bvslt v0 #x00000010) v1 v2))
-            store r0 [v3] i32 v5
-            branch (bvslt v0 #x00989680) then b1((bvadd v0 #x00000001), (bvxor v1 v5)) else b2
-        block b2: return v1
-    }"
-    .replace("v9", "v6");
-    let start = std::time::Instant::now();
-    let run = run_with(&text, &mut Zeros, Config { max_steps: u64::MAX, ..Config::SMALL });
-    let seconds = start.elapsed().as_secs_f64();
-    let _ = Sort::Bool;
-    panic!("{} million steps a second ({:?})", run.steps as f64 / seconds / 1e6, run.outcome);
 }

@@ -23,6 +23,7 @@ use super::{Block, FunctionData, StopReason, Terminator, Value};
 use crate::entity::Entity;
 use crate::term::{Op, Term, TermPool};
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::hash_map::Entry;
 
 /// The way back: what each block and value is a copy of.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -229,10 +230,9 @@ fn repair(pool: &mut TermPool, function: &mut FunctionData, graph: &ControlFlow,
         let mut live: Vec<Block> = live.into_iter().collect();
         live.sort_unstable_by_key(|&block| graph.position(block));
         for block in live {
-            if !at_start.contains_key(&(block, name)) {
-                let above = dominators.immediate(block).and_then(|above| at_end.get(&(above, name)).copied());
-                let Some(above) = above else { continue };
-                at_start.insert((block, name), above);
+            let above = dominators.immediate(block).and_then(|above| at_end.get(&(above, name)).copied());
+            if let (Entry::Vacant(slot), Some(above)) = (at_start.entry((block, name)), above) {
+                slot.insert(above);
                 at_end.entry((block, name)).or_insert(above);
             }
         }
