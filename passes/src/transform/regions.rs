@@ -144,7 +144,7 @@ impl<'a> Splitter<'a> {
             field.accesses.sort_unstable();
             let kind = self.kind(class, field, count);
             let name = self.name(class, field, count);
-            let region = self.push(name, kind);
+            let region = self.push(&name, kind);
             for &index in &field.accesses {
                 self.plan.accesses.insert(class.accesses[index].0.place, region);
             }
@@ -221,8 +221,8 @@ impl<'a> Splitter<'a> {
         name
     }
 
-    fn push(&mut self, name: String, kind: RegionKind) -> Region {
-        let mut unique = name.clone();
+    fn push(&mut self, name: &str, kind: RegionKind) -> Region {
+        let mut unique = name.to_owned();
         let mut number = 1;
         while !self.names.insert(unique.clone()) {
             number += 1;
@@ -236,7 +236,7 @@ impl<'a> Splitter<'a> {
         if let Some(region) = self.plan.unaccessed {
             return region;
         }
-        let region = self.push("unaccessed".to_owned(), RegionKind::Bytes);
+        let region = self.push("unaccessed", RegionKind::Bytes);
         self.plan.unaccessed = Some(region);
         region
     }

@@ -62,7 +62,7 @@ impl PointsTo {
                 [] if sum.parts.is_empty() && sum.constant == 0 => {}
                 [] => result.push(self.exposed_source()),
                 [(part, 1)] if pool.op(part) == Op::Ite => {
-                    work.push((part, offset + sum.constant, own_stride))
+                    work.push((part, offset + sum.constant, own_stride));
                 }
                 [(part, 1)] if matches!(pool.op(part), Op::Value(_)) => {
                     let node = self.pointer_leaves(pool, program, function, part)[0];

@@ -242,12 +242,12 @@ impl PointsTo {
         let result = instruction.result.map(|value| (self.value(function, value), data.values[value].ty));
         match (&instruction.kind, result) {
             (InstructionKind::Pure(term), Some((node, ty))) => {
-                self.assign(context, function, node, ty, *term)
+                self.assign(context, function, node, ty, *term);
             }
-            (InstructionKind::Havoc(source), Some((node, ty))) => {
-                if is_pointer(ty) && *source != HavocSource::Uninitialized {
-                    self.unknown.push(node);
-                }
+            (InstructionKind::Havoc(source), Some((node, ty)))
+                if is_pointer(ty) && *source != HavocSource::Uninitialized =>
+            {
+                self.unknown.push(node);
             }
             (InstructionKind::AddressOf(object), Some((node, _))) => {
                 let base = self.objects[object];
