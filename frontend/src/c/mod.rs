@@ -5,9 +5,11 @@
 //! | [`dump`](mod@dump) | the tree as text |
 //! | [`types`] | interned types, sizes, layouts |
 //! | [`hir`] | the typed tree, in which nothing is implicit |
+//! | [`lower`](mod@lower) | to the IR |
 //! | [`sema`] | [`check`](sema::check): names, types, constants, initializers |
 
 pub mod dump;
 pub mod hir;
+pub mod lower;
 pub mod sema;
 pub mod types;

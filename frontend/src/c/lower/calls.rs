@@ -1,0 +1,179 @@
+//! Calls of functions, direct and through pointers.
+
+use super::externals::Site;
+use super::function::Lowering;
+use super::library;
+use super::module::UnitId;
+use super::places::{Location, Value};
+use crate::c::hir::{self, ExprId, ExprKind, FunctionId};
+use crate::c::types::{Prototype, Type as CType, TypeId};
+use grammars::source::Span;
+use ir::ssa::{Callee, InstructionKind, PropertyKind, Type};
+use ir::term::Term;
+
+/// An evaluated argument: a scalar, or the address of a copy of an aggregate.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Argument {
+    pub(super) term: Term,
+    pub(super) ty: TypeId,
+    /// What was written.
+    pub(super) expr: Option<ExprId>,
+}
+
+impl Lowering<'_, '_, '_> {
+    pub(super) fn call(
+        &mut self,
+        callee: hir::Callee,
+        arguments: &[ExprId],
+        ty: TypeId,
+        span: Span,
+    ) -> Value {
+        let callee = match callee {
+            hir::Callee::Indirect(pointer) => match self.hir[pointer].kind {
+                ExprKind::FunctionAddress(function) => hir::Callee::Direct(function),
+                _ => callee,
+            },
+            direct => direct,
+        };
+        match callee {
+            hir::Callee::Direct(id) => self.direct_call(id, arguments, ty, span),
+            hir::Callee::Indirect(pointer) => self.indirect_call(pointer, arguments, ty, span),
+        }
+    }
+
+    fn direct_call(&mut self, id: FunctionId, arguments: &[ExprId], ty: TypeId, span: Span) -> Value {
+        let function = &self.hir[id];
+        let name = self.hir.name(function.name);
+        let arguments = self.arguments(arguments);
+        if self.m.is_error_function(self.unit, id) {
+            self.error(PropertyKind::ReachCall, format!("call of {name}"), span);
+            return self.dummy(ty);
+        }
+        if function.body.is_none() && !(self.unit == UnitId::Program && library::is_defined(name)) {
+            let value = self.external_call(id, &arguments, ty, span, Site::Direct);
+            return match value {
+                Some(term) => {
+                    let width = self.width(ty);
+                    Value::Scalar(self.fit(term, Type::unsigned(width)))
+                }
+                None if self.m.scalar_type(self.hir, ty).is_none() && !self.is_void(ty) => {
+                    // An unknown aggregate.
+                    self.unknown_aggregate(ty, span)
+                }
+                None => self.dummy(ty),
+            };
+        }
+        let target = self.m.function(self.unit, id);
+        let data = &self.m.program.functions[target];
+        let (parameters, result, is_variadic) = (data.parameters.clone(), data.result, data.is_variadic);
+        let mut terms = Vec::with_capacity(arguments.len() + 1);
+        let memory = (result.is_none() && !self.is_void(ty)).then(|| self.temporary(ty, span));
+        terms.extend(memory);
+        let mut arguments = arguments.into_iter();
+        for &parameter in &parameters[terms.len().min(parameters.len())..] {
+            let term = match arguments.next() {
+                Some(argument) => self.fit(argument.term, parameter),
+                // Undefined behavior: the parameter is indeterminate.
+                None => self.indeterminate(parameter, span),
+            };
+            terms.push(term);
+        }
+        if is_variadic {
+            terms.extend(arguments.map(|argument| argument.term));
+        }
+        let kind = InstructionKind::Call { callee: Callee::Direct(target), arguments: terms };
+        self.finish_call(kind, result, memory, ty, span)
+    }
+
+    fn indirect_call(&mut self, pointer: ExprId, arguments: &[ExprId], ty: TypeId, span: Span) -> Value {
+        let address = self.scalar(pointer);
+        let pointee = self.hir.types.pointee(self.hir[pointer].ty);
+        let Some(function) = pointee.and_then(|pointee| self.hir.types.function(pointee.ty)) else {
+            return self.unsupported_value("a call of something that is no function", ty, span);
+        };
+        let (result_type, declared) = (function.result, function.parameters.clone());
+        let is_open = function.prototype != Prototype::Fixed;
+        let arguments = self.arguments(arguments);
+        let result = self.m.scalar_type(self.hir, result_type);
+        let mut parameters = Vec::new();
+        let mut terms = Vec::new();
+        let memory =
+            (result.is_none() && !self.is_void(result_type)).then(|| self.temporary(result_type, span));
+        if let Some(memory) = memory {
+            parameters.push(self.m.address_type());
+            terms.push(memory);
+        }
+        for (index, argument) in arguments.iter().enumerate() {
+            let declared = declared.get(index).copied();
+            if declared.is_none() && !is_open {
+                break;
+            }
+            let parameter = self.m.passed_type(self.hir, declared.unwrap_or(argument.ty));
+            terms.push(self.fit(argument.term, parameter));
+            if declared.is_some() || function.prototype == Prototype::Missing {
+                parameters.push(parameter);
+            }
+        }
+        let callee = Callee::Indirect { address, parameters, result };
+        let kind = InstructionKind::Call { callee, arguments: terms };
+        self.finish_call(kind, result, memory, ty, span)
+    }
+
+    fn finish_call(
+        &mut self,
+        kind: InstructionKind,
+        result: Option<Type>,
+        memory: Option<Term>,
+        ty: TypeId,
+        span: Span,
+    ) -> Value {
+        match (result, memory) {
+            (Some(result), _) => {
+                let term = self.emit(kind, result, span);
+                match self.m.scalar_type(self.hir, ty) {
+                    Some(scalar) => Value::Scalar(self.fit(term, scalar)),
+                    None => self.dummy(ty),
+                }
+            }
+            (None, Some(memory)) => {
+                self.b.effect(kind, span);
+                Value::Memory(memory)
+            }
+            (None, None) => {
+                self.b.effect(kind, span);
+                self.dummy(ty)
+            }
+        }
+    }
+
+    /// Evaluates arguments from the left; aggregates are copied.
+    fn arguments(&mut self, arguments: &[ExprId]) -> Vec<Argument> {
+        arguments
+            .iter()
+            .map(|&expr| {
+                let node = &self.hir[expr];
+                let term = match self.value(expr) {
+                    Value::Scalar(term) => term,
+                    Value::Void => self.m.pool.bv(self.m.program.machine.pointer_width, 0),
+                    aggregate => self.copy_to_temporary(aggregate, node.ty, node.span),
+                };
+                Argument { term, ty: node.ty, expr: Some(expr) }
+            })
+            .collect()
+    }
+
+    fn unknown_aggregate(&mut self, ty: TypeId, span: Span) -> Value {
+        let Some(layout) = self.hir.types.layout(ty) else {
+            return self.unsupported_value("a value of incomplete type", ty, span);
+        };
+        let object = self.create_object("temporary".to_owned(), layout.size, layout.align, span);
+        let base = self.object_address(object);
+        self.b.effect(InstructionKind::Forget { region: super::module::MEMORY, object }, span);
+        let location = Location::Memory { base, offset: 0, bits: None };
+        self.load(&location, ty, span)
+    }
+
+    pub(super) fn is_void(&self, ty: TypeId) -> bool {
+        matches!(self.hir.types[ty], CType::Void | CType::Error)
+    }
+}

@@ -1,0 +1,167 @@
+//! Conversions between scalar types, truth values.
+
+use super::floats::{self, FloatFormat};
+use super::function::Lowering;
+use super::module::Module;
+use super::places::Value;
+use crate::c::hir::CastKind;
+use crate::c::types::{IntegerKind, Type as CType, TypeId};
+use grammars::source::Span;
+use ir::ssa::{Signedness, Type};
+use ir::term::{Sort, Term};
+
+impl Module<'_, '_> {
+    /// The width of a bit-vector term.
+    pub(super) fn pool_width(&self, term: Term) -> u32 {
+        match self.pool.sort(term) {
+            Sort::BitVec(width) => width,
+            _ => unreachable!("scalars of C are bit vectors"),
+        }
+    }
+}
+
+impl Lowering<'_, '_, '_> {
+    /// Cuts or extends.
+    pub(super) fn resize(&mut self, term: Term, width: u32, signedness: Signedness) -> Term {
+        let from = self.m.pool_width(term);
+        if from == width {
+            term
+        } else if from > width {
+            self.m.pool.extract(width - 1, 0, term)
+        } else if signedness == Signedness::Signed {
+            self.m.pool.sign_extend(width - from, term)
+        } else {
+            self.m.pool.zero_extend(width - from, term)
+        }
+    }
+
+    /// Makes a term fit where types should agree but a program with undefined behavior may make them differ.
+    pub(super) fn fit(&mut self, term: Term, ty: Type) -> Term {
+        self.resize(term, ty.width(), Signedness::Unsigned)
+    }
+
+    /// How values of an integer type are extended; other scalars are unsigned.
+    pub(super) fn signedness(&self, ty: TypeId) -> Signedness {
+        self.hir.types.integer(ty).map_or(Signedness::Unsigned, |(_, signedness)| signedness)
+    }
+
+    /// The width of a scalar type.
+    pub(super) fn width(&self, ty: TypeId) -> u32 {
+        self.m.scalar_type(self.hir, ty).map_or(self.m.program.machine.pointer_width, Type::width)
+    }
+
+    /// The format of a real floating type.
+    pub(super) fn float_format(&self, ty: TypeId) -> Option<FloatFormat> {
+        match self.hir.types[ty] {
+            CType::Float(kind) => Some(FloatFormat::new(kind.format(), self.width(ty))),
+            _ => None,
+        }
+    }
+
+    /// Whether a scalar differs from zero.
+    pub(super) fn truth(&mut self, term: Term, ty: TypeId) -> Term {
+        if let Some(format) = self.float_format(ty) {
+            return floats::is_nonzero(self.m.pool, format, term);
+        }
+        let zero = self.m.pool.bv(self.m.pool_width(term), 0);
+        self.m.pool.neq(term, zero)
+    }
+
+    /// 1 or 0 in a type of the given width.
+    pub(super) fn flag(&mut self, condition: Term, width: u32) -> Term {
+        let (one, zero) = (self.m.pool.bv(width, 1), self.m.pool.bv(width, 0));
+        self.m.pool.ite(condition, one, zero)
+    }
+
+    /// A conversion of a value.
+    pub(super) fn cast(
+        &mut self,
+        kind: CastKind,
+        value: Value,
+        from: TypeId,
+        to: TypeId,
+        span: Span,
+    ) -> Value {
+        if kind == CastKind::ToVoid {
+            return Value::Void;
+        }
+        let term = match value {
+            Value::Scalar(term) => term,
+            other if kind == CastKind::Same => return other,
+            Value::Void => return self.dummy(to),
+            Value::Leaves(_) | Value::Memory(_) => {
+                return self.unsupported_value("a conversion of a complex or vector value", to, span);
+            }
+        };
+        let Some(target) = self.m.scalar_type(self.hir, to) else {
+            return self.unsupported_value("a conversion to a complex or vector type", to, span);
+        };
+        let width = target.width();
+        let result = match kind {
+            CastKind::Integer
+            | CastKind::IntegerToPointer
+            | CastKind::PointerToInteger
+            | CastKind::Pointer => {
+                let signedness = self.signedness(from);
+                self.resize(term, width, signedness)
+            }
+            CastKind::ToBool => {
+                let condition = self.truth(term, from);
+                self.flag(condition, width)
+            }
+            CastKind::IntegerToFloat => {
+                let signedness = self.signedness(from);
+                let format = self.float_format(to);
+                match format.and_then(|format| floats::from_integer(self.m.pool, format, term, signedness)) {
+                    Some(term) => term,
+                    None => self.approximation(target, "conversion of an integer to a floating type", span),
+                }
+            }
+            CastKind::FloatToInteger => {
+                let signedness = self.signedness(to);
+                let format = self.float_format(from);
+                match format
+                    .and_then(|format| floats::to_integer(self.m.pool, format, term, width, signedness))
+                {
+                    Some(term) => term,
+                    None => {
+                        self.approximation(target, "conversion of a floating value to an integer type", span)
+                    }
+                }
+            }
+            CastKind::Float => match (self.float_format(from), self.float_format(to)) {
+                (Some(from), Some(to)) if from == to => term,
+                (Some(source), Some(format)) => match floats::convert(self.m.pool, source, format, term) {
+                    Some(term) => term,
+                    None => self.approximation(target, "conversion between floating types", span),
+                },
+                _ => self.approximation(target, "conversion between floating types", span),
+            },
+            CastKind::Same => self.fit(term, target),
+            CastKind::ToVoid => return Value::Void,
+            CastKind::RealToComplex | CastKind::ComplexToReal | CastKind::Complex => {
+                return self.unsupported_value("complex arithmetic", to, span);
+            }
+        };
+        Value::Scalar(result)
+    }
+
+    /// What the callee of an old-style definition does to a promoted argument.
+    pub(super) fn convert_passed(&mut self, term: Term, from: TypeId, to: TypeId, span: Span) -> Term {
+        if from == to {
+            return term;
+        }
+        let types = &self.hir.types;
+        let kind = match (&types[from], &types[to]) {
+            (CType::Integer(_) | CType::Enum(_), CType::Integer(IntegerKind::Bool)) => CastKind::ToBool,
+            (CType::Float(_), CType::Float(_)) => CastKind::Float,
+            (CType::Float(_), _) => CastKind::FloatToInteger,
+            (_, CType::Float(_)) => CastKind::IntegerToFloat,
+            _ => CastKind::Integer,
+        };
+        match self.cast(kind, Value::Scalar(term), from, to, span) {
+            Value::Scalar(term) => term,
+            _ => term,
+        }
+    }
+}

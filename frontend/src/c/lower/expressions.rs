@@ -1,0 +1,652 @@
+//! Expressions: values, conditions and effects.
+
+use super::floats;
+use super::function::Lowering;
+use super::places::{Location, Value};
+use crate::c::hir::{
+    BinaryOp, CastKind, CompareOp, Direction, ExprId, ExprKind, LogicalOp, ModifyResult, PlaceId, PlaceKind,
+    Scale, UnaryOp,
+};
+use crate::c::types::{Type as CType, TypeId};
+use grammars::source::Span;
+use ir::ssa::{Block, HavocSource, InstructionKind, Signedness, Type};
+use ir::term::Term;
+
+/// The most nodes of an operand of `&&`, `||` or `?:` that is evaluated whether or not it is needed.
+const MAX_EAGER: u32 = 48;
+
+impl Lowering<'_, '_, '_> {
+    /// The value of an expression of scalar type.
+    pub(super) fn scalar(&mut self, id: ExprId) -> Term {
+        match self.value(id) {
+            Value::Scalar(term) => term,
+            Value::Void | Value::Leaves(_) | Value::Memory(_) => {
+                // Happens only after an unsupported construct.
+                let width = self.width(self.hir[id].ty);
+                self.m.pool.bv(width, 0)
+            }
+        }
+    }
+
+    /// Evaluates an expression whose value is not used.
+    pub(super) fn effect(&mut self, id: ExprId) {
+        match &self.hir[id].kind {
+            ExprKind::Cast { kind: CastKind::ToVoid, operand } => self.effect(*operand),
+            ExprKind::Comma(list) => list.iter().for_each(|&expr| self.effect(expr)),
+            // A record that nobody looks at is not copied.
+            ExprKind::Load(place) if self.m.scalar_type(self.hir, self.hir[id].ty).is_none() => {
+                self.location(*place);
+            }
+            ExprKind::Logical { .. } | ExprKind::Conditional { .. } => self.control_effect(id),
+            _ => {
+                self.value(id);
+            }
+        }
+    }
+
+    fn control_effect(&mut self, id: ExprId) {
+        let span = self.hir[id].span;
+        if !self.descend(span) {
+            return;
+        }
+        match &self.hir[id].kind {
+            ExprKind::Conditional { condition, then, otherwise } => {
+                let blocks = [self.b.create_block(), self.b.create_block(), self.b.create_block()];
+                self.branch_on(*condition, blocks[0], blocks[1]);
+                for (&block, &arm) in blocks.iter().zip([then, otherwise]) {
+                    self.b.seal(block);
+                    self.b.switch_to(block);
+                    self.effect(arm);
+                    self.goto(blocks[2], span);
+                }
+                self.b.seal(blocks[2]);
+                self.b.switch_to(blocks[2]);
+            }
+            _ => {
+                let after = self.b.create_block();
+                self.branch_on(id, after, after);
+                self.b.seal(after);
+                self.b.switch_to(after);
+            }
+        }
+        self.depth -= 1;
+    }
+
+    /// The value of an expression.
+    pub(super) fn value(&mut self, id: ExprId) -> Value {
+        // The left operands are a spine of any length.
+        let mut spine = Vec::new();
+        let mut at = id;
+        loop {
+            match self.hir[at].kind {
+                ExprKind::Binary { lhs: next, .. }
+                | ExprKind::Compare { lhs: next, .. }
+                | ExprKind::Cast { operand: next, .. }
+                | ExprKind::PointerOffset { pointer: next, .. } => {
+                    spine.push(at);
+                    at = next;
+                }
+                _ => break,
+            }
+        }
+        if !self.descend(self.hir[at].span) {
+            return self.dummy(self.hir[id].ty);
+        }
+        let mut value = self.leaf_value(at);
+        while let Some(node) = spine.pop() {
+            value = self.spine_value(node, value);
+        }
+        self.depth -= 1;
+        value
+    }
+
+    fn spine_value(&mut self, id: ExprId, value: Value) -> Value {
+        let expr = &self.hir[id];
+        let (ty, span) = (expr.ty, expr.span);
+        match expr.kind {
+            ExprKind::Cast { kind, operand } => self.cast(kind, value, self.hir[operand].ty, ty, span),
+            ExprKind::Binary { op, rhs, .. } => {
+                let Value::Scalar(a) = value else {
+                    return self.unsupported_value("complex or vector arithmetic", ty, span);
+                };
+                let b = self.scalar(rhs);
+                self.binary(op, a, b, ty, rhs, span)
+            }
+            ExprKind::Compare { op, lhs, rhs } => {
+                let Value::Scalar(a) = value else {
+                    return self.unsupported_value("complex or vector comparison", ty, span);
+                };
+                let b = self.scalar(rhs);
+                let condition = self.compare(op, a, b, self.hir[lhs].ty, span);
+                let width = self.width(ty);
+                Value::Scalar(self.flag(condition, width))
+            }
+            ExprKind::PointerOffset { direction, index, scale, .. } => {
+                let Value::Scalar(pointer) = value else { return value };
+                let distance = self.scaled(index, scale);
+                Value::Scalar(match direction {
+                    Direction::Forward => self.m.pool.bv_add(pointer, distance),
+                    Direction::Backward => self.m.pool.bv_sub(pointer, distance),
+                })
+            }
+            _ => value,
+        }
+    }
+
+    /// An expression that is no spine.
+    fn leaf_value(&mut self, id: ExprId) -> Value {
+        let hir = self.hir;
+        let expr = &hir[id];
+        let (ty, span) = (expr.ty, expr.span);
+        match &expr.kind {
+            ExprKind::Integer(bits) => {
+                let width = self.width(ty);
+                let bits = bits.get();
+                let term = if width <= 64 {
+                    self.m.pool.bv(width, bits as u64)
+                } else {
+                    let high = self.m.pool.bv(width - 64, (bits >> 64) as u64);
+                    let low = self.m.pool.bv(64, bits as u64);
+                    self.m.pool.concat(high, low)
+                };
+                Value::Scalar(term)
+            }
+            ExprKind::Float(constant) => {
+                let format = self.float_format(ty);
+                match format.and_then(|format| self.float_constant(format, &constant.text)) {
+                    Some(term) => Value::Scalar(term),
+                    None => self.approximate(ty, "a floating constant of this type", span),
+                }
+            }
+            ExprKind::Load(place) => {
+                let location = self.location(*place);
+                self.load(&location, ty, span)
+            }
+            ExprKind::AddressOf(place) | ExprKind::Decay(place) => {
+                let location = self.location(*place);
+                let location = match location {
+                    Location::Leaves { .. } => {
+                        let place_type = hir[*place].ty;
+                        let value = self.load(&location, place_type, span);
+                        let base = self.value_in_memory(value, place_type, span);
+                        Location::Memory { base, offset: 0, bits: None }
+                    }
+                    other => other,
+                };
+                Value::Scalar(self.address(&location, span))
+            }
+            ExprKind::FunctionAddress(function) => Value::Scalar(self.function_address(*function)),
+            ExprKind::LabelAddress(label) => {
+                let width = self.width(ty);
+                Value::Scalar(self.m.pool.bv(width, u64::from(label.0) + 1))
+            }
+            ExprKind::Unary { op, operand } => self.unary(*op, *operand, ty, span),
+            ExprKind::Not(_) | ExprKind::Logical { .. } => self.truth_value(id, ty, span),
+            ExprKind::PointerDifference { lhs, rhs, scale } => {
+                let a = self.scalar(*lhs);
+                let b = self.scalar(*rhs);
+                let difference = self.m.pool.bv_sub(a, b);
+                let result = match scale {
+                    Scale::Constant(0 | 1) => difference,
+                    Scale::Constant(bytes) if bytes.is_power_of_two() => {
+                        // The difference is a multiple of the size.
+                        let amount =
+                            self.m.pool.bv(self.m.pool_width(difference), u64::from(bytes.trailing_zeros()));
+                        self.m.pool.bv_ashr(difference, amount)
+                    }
+                    &scale => {
+                        let scale = self.scale(scale);
+                        self.m.pool.bv_sdiv(difference, scale)
+                    }
+                };
+                let width = self.width(ty);
+                Value::Scalar(self.resize(result, width, Signedness::Signed))
+            }
+            &ExprKind::Conditional { condition, then, otherwise } => {
+                self.conditional(condition, then, otherwise, ty, span)
+            }
+            ExprKind::Comma(list) => {
+                let Some((&last, first)) = list.split_last() else { return Value::Void };
+                first.iter().for_each(|&expr| self.effect(expr));
+                self.value(last)
+            }
+            &ExprKind::Assign { place, value } => self.assignment(place, value, span),
+            &ExprKind::Modify { place, value, result } => self.modification(place, value, result, span),
+            ExprKind::Old => match self.old.last() {
+                Some(&term) => Value::Scalar(term),
+                None => self.unsupported_value("an update of a complex or vector value", ty, span),
+            },
+            ExprKind::Call { callee, arguments } => self.call(*callee, arguments, ty, span),
+            ExprKind::Builtin { builtin, arguments } => self.builtin(*builtin, arguments, ty, span),
+            ExprKind::VaArg(_) => self.unsupported_value("va_arg", ty, span),
+            ExprKind::Statements { stmts, value } => {
+                self.statements(stmts);
+                match value {
+                    Some(value) => self.value(*value),
+                    None => Value::Void,
+                }
+            }
+            &ExprKind::Aggregate(initializer) => {
+                let address = self.temporary(ty, span);
+                let location = Location::Memory { base: address, offset: 0, bits: None };
+                self.initialize(&location, initializer);
+                Value::Memory(address)
+            }
+            ExprKind::Unsupported(reason) => self.unsupported_value(reason.to_string(), ty, span),
+            ExprKind::Error => self.unsupported_value("an expression with an error", ty, span),
+            ExprKind::Cast { .. }
+            | ExprKind::Binary { .. }
+            | ExprKind::Compare { .. }
+            | ExprKind::PointerOffset { .. } => unreachable!("these are walked as spines"),
+        }
+    }
+
+    fn float_constant(&mut self, format: floats::FloatFormat, text: &str) -> Option<Term> {
+        match text {
+            "inf" => floats::infinity(self.m.pool, format),
+            "nan" => None,
+            _ => floats::constant(self.m.pool, format, text),
+        }
+    }
+
+    /// An over-approximated scalar; other types are unsupported.
+    pub(super) fn approximate(&mut self, ty: TypeId, what: &str, span: Span) -> Value {
+        match self.m.scalar_type(self.hir, ty) {
+            Some(scalar) => Value::Scalar(self.approximation(scalar, what, span)),
+            None => self.unsupported_value(what, ty, span),
+        }
+    }
+
+    fn unary(&mut self, op: UnaryOp, operand: ExprId, ty: TypeId, span: Span) -> Value {
+        let Value::Scalar(term) = self.value(operand) else {
+            return self.unsupported_value("complex or vector arithmetic", ty, span);
+        };
+        let format = self.float_format(ty);
+        Value::Scalar(match (op, format) {
+            (UnaryOp::Negate, Some(format)) => floats::negate(self.m.pool, format, term),
+            (UnaryOp::Negate, None) => self.m.pool.bv_neg(term),
+            (UnaryOp::Complement, None) => self.m.pool.bv_not(term),
+            _ => return self.unsupported_value("complex arithmetic", ty, span),
+        })
+    }
+
+    fn binary(&mut self, op: BinaryOp, a: Term, b: Term, ty: TypeId, rhs: ExprId, span: Span) -> Value {
+        if self.float_format(ty).is_some() {
+            return self.approximate(ty, "floating-point arithmetic", span);
+        }
+        let signedness = self.signedness(ty);
+        let is_signed = signedness == Signedness::Signed;
+        let width = self.m.pool_width(a);
+        let b = match op {
+            BinaryOp::Shl | BinaryOp::Shr => self.shift_amount(b, width, self.hir[rhs].ty),
+            _ => b,
+        };
+        let pool = &mut *self.m.pool;
+        Value::Scalar(match op {
+            BinaryOp::Mul => pool.bv_mul(a, b),
+            BinaryOp::Div if is_signed => pool.bv_sdiv(a, b),
+            BinaryOp::Div => pool.bv_udiv(a, b),
+            BinaryOp::Rem if is_signed => pool.bv_srem(a, b),
+            BinaryOp::Rem => pool.bv_urem(a, b),
+            BinaryOp::Add => pool.bv_add(a, b),
+            BinaryOp::Sub => pool.bv_sub(a, b),
+            BinaryOp::Shl => pool.bv_shl(a, b),
+            BinaryOp::Shr if is_signed => pool.bv_ashr(a, b),
+            BinaryOp::Shr => pool.bv_lshr(a, b),
+            BinaryOp::And => pool.bv_and(a, b),
+            BinaryOp::Xor => pool.bv_xor(a, b),
+            BinaryOp::Or => pool.bv_or(a, b),
+        })
+    }
+
+    /// The amount in the width of the shifted operand; what does not fit becomes the greatest number, which is also
+    /// too much.
+    fn shift_amount(&mut self, amount: Term, width: u32, ty: TypeId) -> Term {
+        let from = self.m.pool_width(amount);
+        if from <= width {
+            let signedness = self.signedness(ty);
+            return self.resize(amount, width, signedness);
+        }
+        let high = self.m.pool.extract(from - 1, width, amount);
+        let low = self.m.pool.extract(width - 1, 0, amount);
+        let zero = self.m.pool.bv(from - width, 0);
+        let fits = self.m.pool.eq(high, zero);
+        let none = self.m.pool.bv(width, 0);
+        let all = self.m.pool.bv_not(none);
+        self.m.pool.ite(fits, low, all)
+    }
+
+    fn compare(&mut self, op: CompareOp, a: Term, b: Term, ty: TypeId, span: Span) -> Term {
+        if let Some(format) = self.float_format(ty) {
+            return match floats::compare(self.m.pool, format, op, a, b) {
+                Some(condition) => condition,
+                None => {
+                    let term =
+                        self.approximation(Type::unsigned(8), "comparison of extended floating values", span);
+                    let zero = self.m.pool.bv(8, 0);
+                    self.m.pool.neq(term, zero)
+                }
+            };
+        }
+        let is_signed = self.signedness(ty) == Signedness::Signed;
+        let pool = &mut *self.m.pool;
+        match op {
+            CompareOp::Eq => pool.eq(a, b),
+            CompareOp::Ne => pool.neq(a, b),
+            CompareOp::Lt if is_signed => pool.bv_slt(a, b),
+            CompareOp::Lt => pool.bv_ult(a, b),
+            CompareOp::Le if is_signed => pool.bv_sle(a, b),
+            CompareOp::Le => pool.bv_ule(a, b),
+            CompareOp::Gt if is_signed => pool.bv_slt(b, a),
+            CompareOp::Gt => pool.bv_ult(b, a),
+            CompareOp::Ge if is_signed => pool.bv_sle(b, a),
+            CompareOp::Ge => pool.bv_ule(b, a),
+        }
+    }
+
+    fn assignment(&mut self, place: PlaceId, value: ExprId, span: Span) -> Value {
+        let ty = self.hir[place].ty;
+        let name = self.place_name(place);
+        if self.m.scalar_type(self.hir, ty).is_none() {
+            // The value first: it may be a call that needs memory of its own.
+            let value = self.value(value);
+            let location = self.location(place);
+            self.store(&location, ty, value.clone(), span, name);
+            return match location {
+                Location::Memory { .. } => Value::Memory(self.address(&location, span)),
+                _ => self.load(&location, ty, span),
+            };
+        }
+        let location = self.location(place);
+        let term = self.scalar(value);
+        self.store(&location, ty, Value::Scalar(term), span, name);
+        Value::Scalar(self.cut(&location, ty, term))
+    }
+
+    fn modification(&mut self, place: PlaceId, value: ExprId, result: ModifyResult, span: Span) -> Value {
+        let ty = self.hir[place].ty;
+        let name = self.place_name(place);
+        let location = self.location(place);
+        let Value::Scalar(old) = self.load(&location, ty, span) else {
+            return self.unsupported_value("an update of a complex or vector value", ty, span);
+        };
+        self.old.push(old);
+        let term = self.scalar(value);
+        self.old.pop();
+        self.store(&location, ty, Value::Scalar(term), span, name);
+        Value::Scalar(match result {
+            ModifyResult::Old => old,
+            ModifyResult::New => self.cut(&location, ty, term),
+        })
+    }
+
+    /// The name of a place for traces.
+    fn place_name(&self, place: PlaceId) -> Option<String> {
+        match self.unit {
+            super::module::UnitId::Program => Some(super::render::place(self.hir, place)),
+            super::module::UnitId::Library => None,
+        }
+    }
+
+    fn conditional(
+        &mut self,
+        condition: ExprId,
+        then: ExprId,
+        otherwise: ExprId,
+        ty: TypeId,
+        span: Span,
+    ) -> Value {
+        let scalar = self.m.scalar_type(self.hir, ty);
+        if scalar.is_some() && self.is_eager(then) && self.is_eager(otherwise) {
+            let condition = self.condition(condition);
+            let then = self.scalar(then);
+            let otherwise = self.scalar(otherwise);
+            return Value::Scalar(self.m.pool.ite(condition, then, otherwise));
+        }
+        let is_void = matches!(self.hir.types[ty], CType::Void | CType::Error);
+        let result_type = scalar.unwrap_or_else(|| self.m.address_type());
+        let variable = self.hidden_variable(result_type, span);
+        let blocks = [self.b.create_block(), self.b.create_block(), self.b.create_block()];
+        self.branch_on(condition, blocks[0], blocks[1]);
+        for (&block, arm) in blocks.iter().zip([then, otherwise]) {
+            self.b.seal(block);
+            self.b.switch_to(block);
+            let value = self.value(arm);
+            if !is_void {
+                let term = match value {
+                    Value::Scalar(term) => term,
+                    other => self.value_in_memory(other, ty, span),
+                };
+                self.assign_hidden(variable, term, span);
+            }
+            self.goto(blocks[2], span);
+        }
+        self.b.seal(blocks[2]);
+        self.b.switch_to(blocks[2]);
+        match scalar {
+            _ if is_void => Value::Void,
+            Some(_) => Value::Scalar(self.read(variable)),
+            None => Value::Memory(self.read(variable)),
+        }
+    }
+
+    /// 1 or 0 for a `!`, `&&` or `||`.
+    fn truth_value(&mut self, id: ExprId, ty: TypeId, span: Span) -> Value {
+        let width = self.width(ty);
+        if let ExprKind::Logical { operands, .. } = &self.hir[id].kind {
+            if !operands[1..].iter().all(|&operand| self.is_eager(operand)) {
+                return Value::Scalar(self.branching_truth(id, width, span));
+            }
+        }
+        let condition = self.condition(id);
+        Value::Scalar(self.flag(condition, width))
+    }
+
+    /// 1 or 0 in a new variable, by control flow.
+    fn branching_truth(&mut self, id: ExprId, width: u32, span: Span) -> Term {
+        let variable = self.hidden_variable(Type::signed(width), span);
+        let blocks = [self.b.create_block(), self.b.create_block(), self.b.create_block()];
+        self.branch_on(id, blocks[0], blocks[1]);
+        for (&block, number) in blocks.iter().zip([1, 0]) {
+            self.b.seal(block);
+            self.b.switch_to(block);
+            let term = self.m.pool.bv(width, number);
+            self.assign_hidden(variable, term, span);
+            self.goto(blocks[2], span);
+        }
+        self.b.seal(blocks[2]);
+        self.b.switch_to(blocks[2]);
+        self.read(variable)
+    }
+
+    /// Whether a scalar expression is not zero, as a Bool term.
+    pub(super) fn condition(&mut self, id: ExprId) -> Term {
+        let expr = &self.hir[id];
+        let span = expr.span;
+        if !self.descend(span) {
+            return self.m.pool.fls();
+        }
+        let result = match &expr.kind {
+            // Conversions of 0 and 1 that keep them apart.
+            &ExprKind::Cast { kind: CastKind::Integer | CastKind::ToBool, operand }
+                if self.is_truth(operand) =>
+            {
+                self.condition(operand)
+            }
+            &ExprKind::Not(operand) => {
+                let condition = self.condition(operand);
+                self.m.pool.not(condition)
+            }
+            &ExprKind::Compare { op, lhs, rhs } => {
+                let ty = self.hir[lhs].ty;
+                match self.value(lhs) {
+                    Value::Scalar(a) => {
+                        let b = self.scalar(rhs);
+                        self.compare(op, a, b, ty, span)
+                    }
+                    _ => {
+                        self.unsupported("complex or vector comparison", span);
+                        self.m.pool.fls()
+                    }
+                }
+            }
+            ExprKind::Logical { op, operands }
+                if operands[1..].iter().all(|&operand| self.is_eager(operand)) =>
+            {
+                let terms: Vec<Term> = operands.iter().map(|&operand| self.condition(operand)).collect();
+                match op {
+                    LogicalOp::And => self.m.pool.and(&terms),
+                    LogicalOp::Or => self.m.pool.or(&terms),
+                }
+            }
+            ExprKind::Logical { .. } => {
+                let term = self.branching_truth(id, 32, span);
+                let zero = self.m.pool.bv(32, 0);
+                self.m.pool.neq(term, zero)
+            }
+            _ => {
+                let term = self.scalar(id);
+                self.truth(term, expr.ty)
+            }
+        };
+        self.depth -= 1;
+        result
+    }
+
+    /// Whether the value can only be 0 or 1 because it is a truth value.
+    fn is_truth(&self, mut id: ExprId) -> bool {
+        loop {
+            match self.hir[id].kind {
+                ExprKind::Not(_) | ExprKind::Compare { .. } | ExprKind::Logical { .. } => return true,
+                ExprKind::Cast { kind: CastKind::Integer | CastKind::ToBool, operand } => id = operand,
+                _ => return false,
+            }
+        }
+    }
+
+    /// Branches on a condition; `&&`, `||` and `!` become control flow where they need to.
+    pub(super) fn branch_on(&mut self, id: ExprId, then: Block, otherwise: Block) {
+        let expr = &self.hir[id];
+        let span = expr.span;
+        if !self.descend(span) {
+            return;
+        }
+        match &expr.kind {
+            &ExprKind::Not(operand) => self.branch_on(operand, otherwise, then),
+            &ExprKind::Cast { kind: CastKind::Integer | CastKind::ToBool, operand }
+                if self.is_truth(operand) =>
+            {
+                self.branch_on(operand, then, otherwise);
+            }
+            ExprKind::Logical { op, operands }
+                if !operands[1..].iter().all(|&operand| self.is_eager(operand)) =>
+            {
+                let (last, first) = operands.split_last().expect("a chain has at least two operands");
+                for &operand in first {
+                    let next = self.b.create_block();
+                    match op {
+                        LogicalOp::And => self.branch_on(operand, next, otherwise),
+                        LogicalOp::Or => self.branch_on(operand, then, next),
+                    }
+                    self.b.seal(next);
+                    self.b.switch_to(next);
+                }
+                self.branch_on(*last, then, otherwise);
+            }
+            _ => {
+                let condition = self.condition(id);
+                self.branch(condition, then, otherwise, span);
+            }
+        }
+        self.depth -= 1;
+    }
+
+    /// Whether the expression may be evaluated although its value is not needed: it has no effect, cannot fail and
+    /// is small.
+    fn is_eager(&self, id: ExprId) -> bool {
+        let mut budget = MAX_EAGER;
+        self.is_eager_within(id, &mut budget)
+    }
+
+    fn is_eager_within(&self, id: ExprId, budget: &mut u32) -> bool {
+        if *budget == 0 {
+            return false;
+        }
+        *budget -= 1;
+        let expr = &self.hir[id];
+        if self.m.scalar_type(self.hir, expr.ty).is_none() {
+            return false;
+        }
+        match &expr.kind {
+            ExprKind::Integer(_) | ExprKind::Old => true,
+            ExprKind::Load(place) => self.is_direct(*place),
+            ExprKind::AddressOf(place) | ExprKind::Decay(place) => self.is_direct(*place),
+            ExprKind::Cast { kind, operand } => {
+                matches!(
+                    kind,
+                    CastKind::Integer
+                        | CastKind::ToBool
+                        | CastKind::Pointer
+                        | CastKind::PointerToInteger
+                        | CastKind::IntegerToPointer
+                ) && self.is_eager_within(*operand, budget)
+            }
+            ExprKind::Unary { operand, .. } => self.is_eager_within(*operand, budget),
+            ExprKind::Not(operand) => self.is_eager_within(*operand, budget),
+            ExprKind::Binary { op, lhs, rhs } => {
+                let is_safe = match op {
+                    BinaryOp::Div | BinaryOp::Rem => {
+                        matches!(self.hir[*rhs].kind, ExprKind::Integer(bits) if bits.get() != 0)
+                    }
+                    _ => true,
+                };
+                is_safe
+                    && !self.hir.types.is_floating(expr.ty)
+                    && self.is_eager_within(*lhs, budget)
+                    && self.is_eager_within(*rhs, budget)
+            }
+            ExprKind::Compare { lhs, rhs, .. } => {
+                self.is_eager_within(*lhs, budget) && self.is_eager_within(*rhs, budget)
+            }
+            ExprKind::PointerOffset { pointer, index, scale: Scale::Constant(_), .. } => {
+                self.is_eager_within(*pointer, budget) && self.is_eager_within(*index, budget)
+            }
+            ExprKind::Logical { operands, .. } => {
+                operands.iter().all(|&operand| self.is_eager_within(operand, budget))
+            }
+            ExprKind::Conditional { condition, then, otherwise } => {
+                [condition, then, otherwise].into_iter().all(|&operand| self.is_eager_within(operand, budget))
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether the place is a named object or a member of one.
+    fn is_direct(&self, mut id: PlaceId) -> bool {
+        loop {
+            match self.hir[id].kind {
+                PlaceKind::Local(local) => return self.hir.types.layout(self.hir[local].ty).is_some(),
+                PlaceKind::Global(global) => return self.hir.types.layout(self.hir[global].ty).is_some(),
+                PlaceKind::Field { base, .. } => id = base,
+                PlaceKind::Index { array, index, .. } => {
+                    let ExprKind::Integer(bits) = self.hir[index].kind else { return false };
+                    let CType::Array(_, crate::c::types::ArrayLength::Known(length)) =
+                        self.hir.types[self.hir[array].ty]
+                    else {
+                        return false;
+                    };
+                    if bits.get() >= u128::from(length) {
+                        return false;
+                    }
+                    id = array;
+                }
+                _ => return false,
+            }
+        }
+    }
+
+    /// An indeterminate value.
+    pub(super) fn indeterminate(&mut self, ty: Type, span: Span) -> Term {
+        self.emit(InstructionKind::Havoc(HavocSource::Uninitialized), ty, span)
+    }
+}

@@ -1,0 +1,440 @@
+//! One function: its parameters, locals and result; the small operations from which everything else is made.
+
+use super::module::{MEMORY, Module, UnitId};
+use super::places::Value;
+use super::ssa::{Builder, Finished, Variable, VariableData, edge};
+use crate::c::hir::{self, FunctionId, LabelId, LocalId, LocalKind};
+use crate::c::types::{Type as CType, TypeId};
+use grammars::source::Span;
+use ir::ssa::{
+    Block, HavocSource, InstructionKind, Object, ObjectData, PropertyKind, StopReason, Terminator, Type,
+    ValueData,
+};
+use ir::term::{Op, Term};
+use rustc_hash::FxHashMap;
+use std::rc::Rc;
+
+/// The greatest number of SSA values that a local struct is split into.
+const MAX_SPLIT: usize = 32;
+
+/// The deepest nesting of expressions and statements that is followed. The parser's bound is far above what people
+/// write; this one keeps the stack small.
+const MAX_DEPTH: u32 = 1_200;
+
+/// A scalar part of a local that is an SSA variable.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Part {
+    pub(super) offset: u64,
+    pub(super) ty: TypeId,
+    pub(super) variable: Variable,
+}
+
+/// Where a local is.
+#[derive(Clone, Debug)]
+pub(super) enum Storage {
+    /// In SSA variables, one for each scalar.
+    Split(Rc<[Part]>),
+    /// In an object of the activation.
+    Object(Object),
+    /// At an address that the variable holds, allocated when the declaration is reached.
+    Allocated(Variable),
+    /// At an address that was passed.
+    Address(Term),
+}
+
+/// Where `break` and `continue` lead.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Jump {
+    pub(super) break_to: Block,
+    /// None for `switch`.
+    pub(super) continue_to: Option<Block>,
+}
+
+/// What `return` does with the value.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Returning {
+    Nothing,
+    Scalar(Type),
+    /// The value is stored at an address.
+    Memory(Term, TypeId),
+}
+
+/// The dispatcher of computed gotos.
+pub(super) struct Dispatch {
+    pub(super) block: Block,
+    pub(super) target: Variable,
+}
+
+/// A function being lowered.
+pub(super) struct Lowering<'a, 'm, 'h> {
+    pub(super) m: &'a mut Module<'m, 'h>,
+    pub(super) hir: &'h hir::Program,
+    pub(super) unit: UnitId,
+    pub(super) function: ir::ssa::Function,
+    pub(super) b: Builder,
+    pub(super) jumps: Vec<Jump>,
+    /// What the places of the enclosing [`hir::ExprKind::Modify`]s held.
+    pub(super) old: Vec<Term>,
+    pub(super) returning: Returning,
+    pub(super) dispatch: Option<Dispatch>,
+    /// Labels of this function whose address is taken.
+    pub(super) address_taken_labels: Vec<LabelId>,
+    pub(super) depth: u32,
+    pub(super) is_main: bool,
+    locals: FxHashMap<LocalId, Storage>,
+    labels: FxHashMap<LabelId, Block>,
+    object_addresses: FxHashMap<Object, Term>,
+    function_addresses: FxHashMap<ir::ssa::Function, Term>,
+}
+
+impl<'a, 'm, 'h> Lowering<'a, 'm, 'h> {
+    pub(super) fn new(m: &'a mut Module<'m, 'h>, unit: UnitId, function: ir::ssa::Function) -> Self {
+        let hir = m.unit(unit).hir;
+        Self {
+            m,
+            hir,
+            unit,
+            function,
+            b: Builder::new(),
+            jumps: Vec::new(),
+            old: Vec::new(),
+            returning: Returning::Nothing,
+            dispatch: None,
+            address_taken_labels: Vec::new(),
+            depth: 0,
+            is_main: false,
+            locals: FxHashMap::default(),
+            labels: FxHashMap::default(),
+            object_addresses: FxHashMap::default(),
+            function_addresses: FxHashMap::default(),
+        }
+    }
+
+    /// Makes names of the other unit known (for `__start`).
+    pub(super) fn set_unit(&mut self, unit: UnitId) {
+        self.unit = unit;
+        self.hir = self.m.unit(unit).hir;
+    }
+
+    /// Leaves the entry block, which holds addresses only.
+    pub(super) fn enter(&mut self) {
+        let first = self.b.create_block();
+        self.b.terminate(Terminator::Goto(edge(first)), Span::NONE);
+        self.b.seal(first);
+        self.b.switch_to(first);
+    }
+
+    pub(super) fn finish(mut self) -> Finished {
+        self.finish_dispatch();
+        self.b.finish(self.m.pool)
+    }
+
+    /// Lowers the body of a function.
+    pub(super) fn body(&mut self, id: FunctionId) {
+        let source = &self.hir[id];
+        let Some(body) = &source.body else { return };
+        let function = &self.m.program.functions[self.function];
+        let (types, result) = (function.parameters.clone(), function.result);
+        let mut types = types.into_iter();
+        let result_type = self.hir.types.function(source.ty).map_or(TypeId::VOID, |ty| ty.result);
+        self.is_main = self.hir.name(source.name) == "main";
+        self.returning = match result {
+            Some(ty) => Returning::Scalar(ty),
+            None if matches!(self.hir.types[result_type], CType::Void | CType::Error) => Returning::Nothing,
+            None => {
+                let ty = types.next().expect("the address of an aggregate result is passed first");
+                let value = self.b.add_parameter(ty, Some("<result>".to_owned()), source.span);
+                Returning::Memory(self.m.pool.value(value.0, ty.sort()), result_type)
+            }
+        };
+        let mut passed = Vec::new();
+        for (&local, ty) in body.parameters.iter().zip(types) {
+            let data = &self.hir[local];
+            let name = data.name.map(|name| self.hir.name(name).to_owned());
+            let value = self.b.add_parameter(ty, name, data.span);
+            passed.push((value, ty));
+        }
+        let has_value = |local: LocalId| self.hir[local].name.is_some();
+        self.enter();
+        for (index, &local) in body.parameters.iter().enumerate() {
+            let Some(&(value, ty)) = passed.get(index) else { continue };
+            if !has_value(local) {
+                continue;
+            }
+            let term = self.m.pool.value(value.0, ty.sort());
+            let data = &self.hir[local];
+            let (source_type, target) = (body.passed[index], data.ty);
+            if self.m.scalar_type(self.hir, target).is_none() {
+                self.receive_aggregate(local, term);
+                continue;
+            }
+            let converted = self.convert_passed(term, source_type, target, data.span);
+            match self.storage(local) {
+                Storage::Split(parts) if converted == term => self.b.write(parts[0].variable, value),
+                _ => {
+                    let place = self.local_location(local);
+                    let name = data.name.map(|name| self.hir.name(name).to_owned());
+                    self.store(&place, target, Value::Scalar(converted), data.span, name);
+                }
+            }
+        }
+        self.statements(&body.stmts);
+        self.return_off_the_end(body.end);
+    }
+
+    /// An aggregate parameter: the caller made the copy, so it can be used where it is.
+    fn receive_aggregate(&mut self, local: LocalId, address: Term) {
+        match self.storage(local) {
+            Storage::Split(_) => {
+                let ty = self.hir[local].ty;
+                let place = self.local_location(local);
+                self.store(&place, ty, Value::Memory(address), self.hir[local].span, None);
+            }
+            _ => {
+                self.locals.insert(local, Storage::Address(address));
+            }
+        }
+    }
+
+    /// The storage of a local, decided on first use.
+    pub(super) fn storage(&mut self, id: LocalId) -> Storage {
+        if let Some(storage) = self.locals.get(&id) {
+            return storage.clone();
+        }
+        let storage = self.choose_storage(id);
+        self.locals.insert(id, storage.clone());
+        storage
+    }
+
+    /// Decides that the local is allocated where it is declared.
+    pub(super) fn set_allocated(&mut self, id: LocalId) -> Variable {
+        if let Some(Storage::Allocated(variable)) = self.locals.get(&id) {
+            return *variable;
+        }
+        let local = &self.hir[id];
+        let name = local.name.map(|name| format!("&{}", self.hir.name(name)));
+        let data = VariableData { ty: self.m.address_type(), name, span: local.span };
+        let variable = self.b.create_variable(data);
+        self.locals.insert(id, Storage::Allocated(variable));
+        variable
+    }
+
+    fn choose_storage(&mut self, id: LocalId) -> Storage {
+        let local = &self.hir[id];
+        let name = local.name.map(|name| self.hir.name(name).to_owned());
+        if !local.is_address_taken {
+            if let Some(ty) = self.m.scalar_type(self.hir, local.ty) {
+                let variable = self.b.create_variable(VariableData { ty, name, span: local.span });
+                return Storage::Split(Rc::from([Part { offset: 0, ty: local.ty, variable }]));
+            }
+            if self.hir.types.is_record(local.ty) && !self.has_array(local.ty) {
+                if let Some(leaves) =
+                    self.m.leaves(self.unit, local.ty).filter(|leaves| leaves.len() <= MAX_SPLIT)
+                {
+                    let parts = leaves.iter().map(|leaf| {
+                        let ty = self.m.scalar_type(self.hir, leaf.ty).expect("a leaf is a scalar");
+                        let base = name.as_deref().unwrap_or("temporary");
+                        let name = super::render::leaf_name(self.hir, base, local.ty, leaf.offset);
+                        let data = VariableData { ty, name: Some(name), span: local.span };
+                        Part { offset: leaf.offset, ty: leaf.ty, variable: self.b.create_variable(data) }
+                    });
+                    return Storage::Split(parts.collect());
+                }
+            }
+        }
+        let name = name.unwrap_or_else(|| {
+            match local.kind {
+                LocalKind::CompoundLiteral => "literal",
+                _ => "temporary",
+            }
+            .to_owned()
+        });
+        match self.hir.types.layout(local.ty) {
+            Some(layout) => {
+                let align = layout.align.max(local.align.unwrap_or(1));
+                Storage::Object(self.create_object(name, layout.size, align, local.span))
+            }
+            None => Storage::Allocated(self.set_allocated(id)),
+        }
+    }
+
+    fn has_array(&self, ty: TypeId) -> bool {
+        match self.hir.types[ty] {
+            CType::Array(..) => true,
+            CType::Record(_) => {
+                self.hir.types.fields(ty).unwrap_or(&[]).iter().any(|field| self.has_array(field.ty))
+            }
+            _ => false,
+        }
+    }
+
+    /// A new object of this function.
+    pub(super) fn create_object(&mut self, name: String, size: u64, align: u64, span: Span) -> Object {
+        self.m.program.objects.push(ObjectData {
+            name,
+            size: size.max(1),
+            align: align.max(1),
+            owner: Some(self.function),
+            regions: vec![MEMORY],
+            span,
+        })
+    }
+
+    /// The block of a label.
+    pub(super) fn label_block(&mut self, label: LabelId) -> Block {
+        if let Some(&block) = self.labels.get(&label) {
+            return block;
+        }
+        let block = self.b.create_block();
+        if let Some(name) = self.hir[label].name {
+            self.b.set_label(block, self.hir.name(name));
+        }
+        self.labels.insert(label, block);
+        block
+    }
+
+    /// The address of an object, computed once at the start of the function.
+    pub(super) fn object_address(&mut self, object: Object) -> Term {
+        if let Some(&term) = self.object_addresses.get(&object) {
+            return term;
+        }
+        let data = &self.m.program.objects[object];
+        let ty = self.m.address_type();
+        let value_data = ValueData { ty, name: Some(format!("&{}", data.name)), span: data.span };
+        let value = self.b.define_at_entry(InstructionKind::AddressOf(object), value_data);
+        let term = self.m.pool.value(value.0, ty.sort());
+        self.object_addresses.insert(object, term);
+        term
+    }
+
+    /// The address of a function, computed once at the start of the function.
+    pub(super) fn function_address(&mut self, id: FunctionId) -> Term {
+        let function = self.m.function_for_address(self.unit, id);
+        if let Some(&term) = self.function_addresses.get(&function) {
+            return term;
+        }
+        let ty = self.m.address_type();
+        let name = Some(format!("&{}", self.m.program.functions[function].name));
+        let value = self.b.define_at_entry(
+            InstructionKind::FunctionAddress(function),
+            ValueData { ty, name, span: Span::NONE },
+        );
+        let term = self.m.pool.value(value.0, ty.sort());
+        self.function_addresses.insert(function, term);
+        term
+    }
+
+    /// Adds an instruction with a result that has no name in the source.
+    pub(super) fn emit(&mut self, kind: InstructionKind, ty: Type, span: Span) -> Term {
+        let value = self.b.define(kind, ValueData { ty, name: None, span });
+        self.m.pool.value(value.0, ty.sort())
+    }
+
+    /// An over-approximated value.
+    pub(super) fn approximation(&mut self, ty: Type, what: &str, span: Span) -> Term {
+        self.emit(InstructionKind::Havoc(HavocSource::Approximation(what.to_owned())), ty, span)
+    }
+
+    /// Assigns a term to an SSA variable: a new version of it, which traces show.
+    pub(super) fn assign(&mut self, variable: Variable, term: Term, span: Span) {
+        let VariableData { ty, name, .. } = self.b.variable(variable).clone();
+        let value = self.b.define(InstructionKind::Pure(term), ValueData { ty, name, span });
+        self.b.write(variable, value);
+    }
+
+    /// Assigns a term to a variable that is not in the source.
+    pub(super) fn assign_hidden(&mut self, variable: Variable, term: Term, span: Span) {
+        let value = match self.m.pool.op(term) {
+            Op::Value(value) if self.b.value_type(ir::ssa::Value(value)) == self.b.variable(variable).ty => {
+                ir::ssa::Value(value)
+            }
+            _ => {
+                let ty = self.b.variable(variable).ty;
+                self.b.define(InstructionKind::Pure(term), ValueData { ty, name: None, span })
+            }
+        };
+        self.b.write(variable, value);
+    }
+
+    /// A variable that is not in the source.
+    pub(super) fn hidden_variable(&mut self, ty: Type, span: Span) -> Variable {
+        self.b.create_variable(VariableData { ty, name: None, span })
+    }
+
+    /// The current value of an SSA variable.
+    pub(super) fn read(&mut self, variable: Variable) -> Term {
+        let value = self.b.read(variable);
+        self.m.pool.value(value.0, self.b.value_type(value).sort())
+    }
+
+    pub(super) fn goto(&mut self, block: Block, span: Span) {
+        self.b.terminate(Terminator::Goto(edge(block)), span);
+    }
+
+    pub(super) fn branch(&mut self, condition: Term, then: Block, otherwise: Block, span: Span) {
+        self.b
+            .terminate(Terminator::Branch { condition, then: edge(then), otherwise: edge(otherwise) }, span);
+    }
+
+    pub(super) fn stop(&mut self, reason: StopReason, span: Span) {
+        self.b.terminate(Terminator::Stop(reason), span);
+    }
+
+    pub(super) fn error(&mut self, kind: PropertyKind, description: String, span: Span) {
+        let property = self.m.property(kind, description, span);
+        self.b.terminate(Terminator::Error(property), span);
+    }
+
+    /// Ends the block: the construct cannot be lowered.
+    pub(super) fn unsupported(&mut self, construct: impl Into<String>, span: Span) {
+        let unsupported = self.m.unsupported(construct.into(), span);
+        self.b.terminate(Terminator::Unsupported(unsupported), span);
+    }
+
+    /// As [`unsupported`](Self::unsupported), where a value is needed; nobody will see it.
+    pub(super) fn unsupported_value(
+        &mut self,
+        construct: impl Into<String>,
+        ty: TypeId,
+        span: Span,
+    ) -> Value {
+        self.unsupported(construct, span);
+        self.dummy(ty)
+    }
+
+    /// A value for code that cannot be reached.
+    pub(super) fn dummy(&mut self, ty: TypeId) -> Value {
+        match (self.m.scalar_type(self.hir, ty), &self.hir.types[ty]) {
+            (Some(ty), _) => Value::Scalar(self.m.pool.bv(ty.width(), 0)),
+            (None, CType::Void | CType::Error) => Value::Void,
+            (None, _) => Value::Memory(self.m.pool.bv(self.m.program.machine.pointer_width, 0)),
+        }
+    }
+
+    /// Whether the storage of the local is decided already.
+    pub(super) fn is_chosen(&self, id: LocalId) -> bool {
+        self.locals.contains_key(&id)
+    }
+
+    /// Counts a level of nesting; beyond the bound the construct is not supported.
+    pub(super) fn descend(&mut self, span: Span) -> bool {
+        self.depth += 1;
+        if self.depth <= MAX_DEPTH {
+            return true;
+        }
+        self.unsupported("nesting too deep", span);
+        self.depth -= 1;
+        false
+    }
+
+    fn return_off_the_end(&mut self, span: Span) {
+        let term = match self.returning {
+            Returning::Scalar(ty) if self.is_main => Some(self.m.pool.bv(ty.width(), 0)),
+            Returning::Scalar(ty) => {
+                Some(self.emit(InstructionKind::Havoc(HavocSource::Uninitialized), ty, span))
+            }
+            Returning::Nothing | Returning::Memory(..) => None,
+        };
+        self.b.terminate(Terminator::Return(term), span);
+    }
+}

@@ -1,0 +1,91 @@
+//! Lowering: from the typed tree to the guarded SSA IR.
+//!
+//! | module | what |
+//! |---|---|
+//! | `module` | globals, functions, what is shared by all of them; `__start` |
+//! | `ssa` | SSA construction after Braun et al. |
+//! | `function` | one function: parameters, locals, results |
+//! | `statements` | control flow |
+//! | `expressions`, `convert`, `floats` | values |
+//! | `places` | memory: addresses, loads, stores, copies, bit-fields |
+//! | `initializers` | local and static initializers |
+//! | `calls`, `externals` | calls, and what functions without a body mean |
+//! | `builtins` | operations known to the compiler |
+//! | `library` | C text of library functions that programs call but do not define |
+//!
+//! # Conventions
+//!
+//! * Signed overflow wraps. A shift by the width or more, and a division by zero, have SMT-LIB's result
+//!   (C leaves them undefined, so both are sound for programs without undefined behavior).
+//! * Operands are evaluated from the left, arguments too.
+//! * Scalars whose address is not taken, and structs of which only members are used, are SSA values. Other locals are objects.
+//!   Static scalars whose address is not taken are [`RegionKind::Scalar`](ir::ssa::RegionKind) regions.
+//! * `&&`, `||` and `?:` become terms if their operands are cheap and have no effect, else control flow.
+//! * A struct, union or other aggregate argument is passed as the address of a copy that the caller makes; an
+//!   aggregate result is written to an address that is passed before all arguments.
+//! * A floating value is its bit pattern. Copies, constants, comparisons and sign operations are exact,
+//!   arithmetic and conversions of non-constants are [`HavocSource::Approximation`](ir::ssa::HavocSource).
+//! * `malloc` succeeds, `free` does nothing: uses after `free` are not errors here.
+//! * What cannot be lowered ends its block with [`Terminator::Unsupported`](ir::ssa::Terminator), and lowering goes on.
+
+mod builtins;
+mod calls;
+mod convert;
+mod expressions;
+mod externals;
+mod floats;
+mod function;
+mod initializers;
+mod library;
+mod module;
+mod places;
+mod render;
+mod ssa;
+mod statements;
+#[cfg(test)]
+mod tests;
+
+use super::hir;
+use crate::spec::Specification;
+use grammars::source::Diagnostic;
+use ir::ssa::Program;
+use ir::term::TermPool;
+
+/// Choices of lowering.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Options {
+    /// The function with which execution begins.
+    pub entry: String,
+    /// Which functions are lowered.
+    pub functions: FunctionSelection,
+}
+
+/// Which functions are lowered.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum FunctionSelection {
+    /// Those that the entry function may call, directly or through pointers.
+    Reachable,
+    /// All that are defined.
+    All,
+}
+
+impl Options {
+    /// Execution begins with `entry`; what cannot be called is left out.
+    #[must_use]
+    pub fn new(entry: impl Into<String>) -> Self {
+        Self { entry: entry.into(), functions: FunctionSelection::Reachable }
+    }
+}
+
+/// Lowers a program that was checked without error.
+///
+/// The diagnostics say why there is no entry function, if there is none; then the program only stops.
+pub fn lower(
+    pool: &mut TermPool,
+    hir: &hir::Program,
+    specification: &Specification,
+    options: &Options,
+) -> (Program, Vec<Diagnostic>) {
+    let library = library::parse_if_needed(hir);
+    module::lower_program(pool, hir, library.as_ref(), specification, options)
+}

@@ -1,0 +1,568 @@
+//! Memory: where places are, loads, stores and copies, bit-fields.
+
+use super::function::{Lowering, Part, Storage};
+use super::module::{GlobalStorage, MEMORY};
+use super::ssa::edge;
+use crate::c::hir::{ExprId, ExprKind, LocalId, PlaceId, PlaceKind, Scale};
+use crate::c::types::{BitRange, RecordId, TypeId};
+use grammars::source::Span;
+use ir::ssa::{InstructionKind, Region, RegionKind, Signedness, Terminator, Type};
+use ir::term::Term;
+use std::rc::Rc;
+
+/// A value of an expression.
+#[derive(Clone, Debug)]
+pub(super) enum Value {
+    Void,
+    /// Of scalar type.
+    Scalar(Term),
+    /// The scalars of an aggregate, in order of offset.
+    Leaves(Rc<[LeafValue]>),
+    /// An aggregate that lies at an address; to be used before memory changes.
+    Memory(Term),
+}
+
+/// A scalar of an aggregate value.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct LeafValue {
+    pub(super) offset: u64,
+    pub(super) ty: TypeId,
+    pub(super) term: Term,
+}
+
+/// Where a place is.
+#[derive(Clone, Debug)]
+pub(super) enum Location {
+    /// In SSA variables, from `offset` on.
+    Parts { parts: Rc<[Part]>, offset: u64 },
+    /// In a value, from `offset` on.
+    Leaves { leaves: Rc<[LeafValue]>, offset: u64 },
+    /// The whole of a scalar region.
+    Region(Region),
+    /// At `base + offset`; for a bit-field, the given bits there.
+    Memory { base: Term, offset: u64, bits: Option<BitRange> },
+}
+
+/// Copies of more parts than this are loops.
+const MAX_UNROLLED: u64 = 1024;
+
+impl Lowering<'_, '_, '_> {
+    /// Evaluates a place.
+    pub(super) fn location(&mut self, id: PlaceId) -> Location {
+        // Members and elements are a spine of any length.
+        let mut path = Vec::new();
+        let mut at = id;
+        let mut location = loop {
+            match self.hir[at].kind {
+                PlaceKind::Field { base, .. } => {
+                    path.push(at);
+                    at = base;
+                }
+                PlaceKind::Index { array, .. } => {
+                    path.push(at);
+                    at = array;
+                }
+                _ => break self.root_location(at),
+            }
+        };
+        while let Some(step) = path.pop() {
+            let span = self.hir[step].span;
+            location = match self.hir[step].kind {
+                PlaceKind::Field { record, field, .. } => self.field_location(location, record, field, span),
+                PlaceKind::Index { array, index, scale } => {
+                    let array_type = self.hir[array].ty;
+                    let location = self.in_memory(location, array_type, span);
+                    self.offset_location(location, index, scale)
+                }
+                _ => location,
+            };
+        }
+        location
+    }
+
+    fn root_location(&mut self, id: PlaceId) -> Location {
+        let place = &self.hir[id];
+        match place.kind {
+            PlaceKind::Local(local) => self.local_location(local),
+            PlaceKind::Global(global) => match self.m.global(self.unit, global) {
+                GlobalStorage::Scalar(region) => Location::Region(region),
+                GlobalStorage::Object(object) => {
+                    let base = self.object_address(object);
+                    self.memory(base)
+                }
+                GlobalStorage::Unknown => {
+                    self.unsupported("an object of unknown size", place.span);
+                    self.nowhere()
+                }
+            },
+            PlaceKind::Deref(pointer) => match self.hir[pointer].kind {
+                ExprKind::AddressOf(inner) => self.location(inner),
+                _ => {
+                    let base = self.scalar(pointer);
+                    self.memory(base)
+                }
+            },
+            PlaceKind::CompoundLiteral { local, initializer } => {
+                self.initialize_local(local, Some(initializer), place.span);
+                self.local_location(local)
+            }
+            PlaceKind::Temporary(value) => match self.value(value) {
+                Value::Leaves(leaves) => Location::Leaves { leaves, offset: 0 },
+                Value::Memory(address) => self.memory(address),
+                Value::Void | Value::Scalar(_) => self.nowhere(),
+            },
+            PlaceKind::Field { .. } | PlaceKind::Index { .. } | PlaceKind::Error => self.nowhere(),
+        }
+    }
+
+    fn memory(&self, base: Term) -> Location {
+        Location::Memory { base, offset: 0, bits: None }
+    }
+
+    /// A location for code that cannot be reached.
+    fn nowhere(&mut self) -> Location {
+        let base = self.m.pool.bv(self.m.program.machine.pointer_width, 0);
+        self.memory(base)
+    }
+
+    /// Where a local is.
+    pub(super) fn local_location(&mut self, local: LocalId) -> Location {
+        match self.storage(local) {
+            Storage::Split(parts) => Location::Parts { parts, offset: 0 },
+            Storage::Object(object) => {
+                let base = self.object_address(object);
+                self.memory(base)
+            }
+            Storage::Allocated(variable) => {
+                let base = self.read(variable);
+                self.memory(base)
+            }
+            Storage::Address(base) => self.memory(base),
+        }
+    }
+
+    fn field_location(&mut self, location: Location, record: RecordId, field: u32, span: Span) -> Location {
+        let definition = self.hir.types.records[record].definition.as_ref();
+        let Some(field) = definition.and_then(|definition| definition.fields.get(field as usize)) else {
+            self.unsupported("a member of an incomplete type", span);
+            return self.nowhere();
+        };
+        match location {
+            Location::Parts { parts, offset } => Location::Parts { parts, offset: offset + field.offset },
+            Location::Leaves { leaves, offset } => Location::Leaves { leaves, offset: offset + field.offset },
+            Location::Region(_) => self.nowhere(),
+            Location::Memory { base, offset, .. } => {
+                Location::Memory { base, offset: offset.wrapping_add(field.offset), bits: field.bits }
+            }
+        }
+    }
+
+    fn offset_location(&mut self, location: Location, index: ExprId, scale: Scale) -> Location {
+        let Location::Memory { base, offset, bits } = location else { return location };
+        let distance = self.scaled(index, scale);
+        match self.m.pool.as_bv_u64(distance) {
+            Some(constant) => Location::Memory { base, offset: offset.wrapping_add(constant), bits },
+            None => {
+                let base = self.m.pool.bv_add(base, distance);
+                Location::Memory { base, offset, bits }
+            }
+        }
+    }
+
+    /// `index × scale` in the width of an address.
+    pub(super) fn scaled(&mut self, index: ExprId, scale: Scale) -> Term {
+        let width = self.m.program.machine.pointer_width;
+        let index = self.scalar(index);
+        let index = self.resize(index, width, Signedness::Signed);
+        let scale = self.scale(scale);
+        self.m.pool.bv_mul(index, scale)
+    }
+
+    /// The bytes of a scale, in the width of an address.
+    pub(super) fn scale(&mut self, scale: Scale) -> Term {
+        let width = self.m.program.machine.pointer_width;
+        match scale {
+            Scale::Constant(bytes) => self.m.pool.bv(width, bytes),
+            Scale::Variable(expr) => {
+                let term = self.scalar(expr);
+                self.resize(term, width, Signedness::Unsigned)
+            }
+        }
+    }
+
+    /// The address of a location in memory.
+    pub(super) fn address(&mut self, location: &Location, span: Span) -> Term {
+        let width = self.m.program.machine.pointer_width;
+        match *location {
+            Location::Memory { base, offset, .. } => {
+                let offset = self.m.pool.bv(width, offset);
+                self.m.pool.bv_add(base, offset)
+            }
+            _ => {
+                self.unsupported("the address of a value without memory", span);
+                self.m.pool.bv(width, 0)
+            }
+        }
+    }
+
+    /// `base + offset`.
+    pub(super) fn displaced(&mut self, base: Term, offset: u64) -> Term {
+        let offset = self.m.pool.bv(self.m.program.machine.pointer_width, offset);
+        self.m.pool.bv_add(base, offset)
+    }
+
+    /// The location, with an aggregate value put into an object of its own.
+    fn in_memory(&mut self, location: Location, ty: TypeId, span: Span) -> Location {
+        match location {
+            Location::Memory { .. } => location,
+            Location::Leaves { .. } | Location::Parts { .. } => {
+                let value = self.load(&location, ty, span);
+                let address = self.value_in_memory(value, ty, span);
+                self.memory(address)
+            }
+            Location::Region(_) => self.nowhere(),
+        }
+    }
+
+    /// The address of an aggregate value, put into an object of its own if it lies nowhere.
+    pub(super) fn value_in_memory(&mut self, value: Value, ty: TypeId, span: Span) -> Term {
+        match value {
+            Value::Memory(address) => address,
+            Value::Leaves(_) => self.copy_to_temporary(value, ty, span),
+            Value::Void | Value::Scalar(_) => self.m.pool.bv(self.m.program.machine.pointer_width, 0),
+        }
+    }
+
+    /// The address of a new object that holds the aggregate value.
+    pub(super) fn copy_to_temporary(&mut self, value: Value, ty: TypeId, span: Span) -> Term {
+        let address = self.temporary(ty, span);
+        let location = self.memory(address);
+        self.store(&location, ty, value, span, None);
+        address
+    }
+
+    /// The address of a new object for a value of the type.
+    pub(super) fn temporary(&mut self, ty: TypeId, span: Span) -> Term {
+        let Some(layout) = self.hir.types.layout(ty) else {
+            self.unsupported("a value of incomplete type", span);
+            return self.m.pool.bv(self.m.program.machine.pointer_width, 0);
+        };
+        let object = self.create_object("temporary".to_owned(), layout.size, layout.align, span);
+        self.object_address(object)
+    }
+
+    /// What lies at a location.
+    pub(super) fn load(&mut self, location: &Location, ty: TypeId, span: Span) -> Value {
+        let Some(scalar) = self.m.scalar_type(self.hir, ty) else { return self.load_aggregate(location, ty) };
+        match location {
+            Location::Parts { parts, offset } => match parts.iter().find(|part| part.offset == *offset) {
+                Some(part) => {
+                    let variable = part.variable;
+                    Value::Scalar(self.read(variable))
+                }
+                None => self.unsupported_value("a member without a value", ty, span),
+            },
+            Location::Leaves { leaves, offset } => match leaves.iter().find(|leaf| leaf.offset == *offset) {
+                Some(leaf) => Value::Scalar(leaf.term),
+                None => self.unsupported_value("a member without a value", ty, span),
+            },
+            &Location::Region(region) => {
+                let RegionKind::Scalar(stored) = self.m.program.regions[region].kind else {
+                    return self.dummy(ty);
+                };
+                let term = self.emit(InstructionKind::Load { region, address: None }, stored, span);
+                Value::Scalar(self.fit(term, scalar))
+            }
+            Location::Memory { bits: None, .. } => {
+                let address = self.address(location, span);
+                Value::Scalar(self.load_scalar(address, scalar, span))
+            }
+            &Location::Memory { bits: Some(bits), .. } => {
+                let address = self.address(location, span);
+                let unit = Type::unsigned(unit_width(bits));
+                let word = self.load_scalar(address, unit, span);
+                let field = self.m.pool.extract(bits.first + bits.width - 1, bits.first, word);
+                let signedness = self.signedness(ty);
+                Value::Scalar(self.resize(field, scalar.width(), signedness))
+            }
+        }
+    }
+
+    /// A load of a scalar from memory.
+    pub(super) fn load_scalar(&mut self, address: Term, ty: Type, span: Span) -> Term {
+        self.emit(InstructionKind::Load { region: MEMORY, address: Some(address) }, ty, span)
+    }
+
+    /// A store of a scalar to memory.
+    pub(super) fn store_scalar(
+        &mut self,
+        address: Term,
+        value: Term,
+        ty: Type,
+        span: Span,
+        place: Option<String>,
+    ) {
+        let kind = InstructionKind::Store { region: MEMORY, address: Some(address), value, ty, place };
+        self.b.effect(kind, span);
+    }
+
+    fn load_aggregate(&mut self, location: &Location, ty: TypeId) -> Value {
+        let size = self.hir.types.size(ty).unwrap_or(0);
+        match location {
+            Location::Parts { parts, offset } => {
+                let mut leaves = Vec::new();
+                for part in parts.iter().filter(|part| part.offset >= *offset && part.offset - offset < size)
+                {
+                    let term = self.read(part.variable);
+                    leaves.push(LeafValue { offset: part.offset - offset, ty: part.ty, term });
+                }
+                Value::Leaves(Rc::from(leaves))
+            }
+            Location::Leaves { leaves, offset } => {
+                let within =
+                    leaves.iter().filter(|leaf| leaf.offset >= *offset && leaf.offset - offset < size);
+                Value::Leaves(
+                    within.map(|leaf| LeafValue { offset: leaf.offset - offset, ..*leaf }).collect(),
+                )
+            }
+            Location::Memory { .. } => Value::Memory(self.address(location, Span::NONE)),
+            Location::Region(_) => self.dummy(ty),
+        }
+    }
+
+    /// Stores a value. `name` is the place in the source.
+    pub(super) fn store(
+        &mut self,
+        location: &Location,
+        ty: TypeId,
+        value: Value,
+        span: Span,
+        name: Option<String>,
+    ) {
+        match value {
+            Value::Void => {}
+            Value::Scalar(term) => self.store_value(location, ty, term, span, name),
+            Value::Leaves(leaves) => match location {
+                Location::Parts { parts, offset } => {
+                    for leaf in leaves.iter() {
+                        if let Some(part) = parts.iter().find(|part| part.offset == offset + leaf.offset) {
+                            let variable = part.variable;
+                            self.assign(variable, leaf.term, span);
+                        }
+                    }
+                }
+                Location::Memory { .. } => {
+                    let base = self.address(location, span);
+                    for leaf in leaves.iter() {
+                        let address = self.displaced(base, leaf.offset);
+                        let Some(scalar) = self.m.scalar_type(self.hir, leaf.ty) else { continue };
+                        let place = name
+                            .as_deref()
+                            .map(|name| super::render::leaf_name(self.hir, name, ty, leaf.offset));
+                        self.store_scalar(address, leaf.term, scalar, span, place);
+                    }
+                }
+                Location::Leaves { .. } | Location::Region(_) => {}
+            },
+            Value::Memory(from) => match location {
+                Location::Parts { parts, offset } => {
+                    let size = self.hir.types.size(ty).unwrap_or(0);
+                    for part in
+                        parts.iter().filter(|part| part.offset >= *offset && part.offset - offset < size)
+                    {
+                        let address = self.displaced(from, part.offset - offset);
+                        let Some(scalar) = self.m.scalar_type(self.hir, part.ty) else { continue };
+                        let term = self.load_scalar(address, scalar, span);
+                        self.assign(part.variable, term, span);
+                    }
+                }
+                Location::Memory { .. } => {
+                    let to = self.address(location, span);
+                    self.copy(to, from, ty, span, name);
+                }
+                Location::Leaves { .. } | Location::Region(_) => {}
+            },
+        }
+    }
+
+    fn store_value(
+        &mut self,
+        location: &Location,
+        ty: TypeId,
+        term: Term,
+        span: Span,
+        place: Option<String>,
+    ) {
+        let Some(scalar) = self.m.scalar_type(self.hir, ty) else { return };
+        match *location {
+            Location::Parts { ref parts, offset } => {
+                if let Some(part) = parts.iter().find(|part| part.offset == offset) {
+                    let variable = part.variable;
+                    self.assign(variable, term, span);
+                }
+            }
+            Location::Region(region) => {
+                let RegionKind::Scalar(stored) = self.m.program.regions[region].kind else { return };
+                let value = self.fit(term, stored);
+                let kind = InstructionKind::Store { region, address: None, value, ty: stored, place };
+                self.b.effect(kind, span);
+            }
+            Location::Memory { bits: None, .. } => {
+                let address = self.address(location, span);
+                self.store_scalar(address, term, scalar, span, place);
+            }
+            Location::Memory { bits: Some(bits), .. } => {
+                let address = self.address(location, span);
+                self.store_bits(address, bits, term, span, place);
+            }
+            Location::Leaves { .. } => {}
+        }
+    }
+
+    /// Stores the low bits of `term` as a bit-field.
+    pub(super) fn store_bits(
+        &mut self,
+        address: Term,
+        bits: BitRange,
+        term: Term,
+        span: Span,
+        place: Option<String>,
+    ) {
+        let width = unit_width(bits);
+        let unit = Type::unsigned(width);
+        let mut word = self.m.pool.extract(bits.width - 1, 0, term);
+        let above = width - bits.first - bits.width;
+        if bits.first > 0 || above > 0 {
+            let old = self.load_scalar(address, unit, span);
+            if bits.first > 0 {
+                let low = self.m.pool.extract(bits.first - 1, 0, old);
+                word = self.m.pool.concat(word, low);
+            }
+            if above > 0 {
+                let high = self.m.pool.extract(width - 1, bits.first + bits.width, old);
+                word = self.m.pool.concat(high, word);
+            }
+        }
+        self.store_scalar(address, word, unit, span, place);
+    }
+
+    /// What a bit-field holds after `term` was stored in it.
+    pub(super) fn cut(&mut self, location: &Location, ty: TypeId, term: Term) -> Term {
+        match *location {
+            Location::Memory { bits: Some(bits), .. } => {
+                let width = self.m.pool_width(term);
+                let field = self.m.pool.extract(bits.width - 1, 0, term);
+                let signedness = self.signedness(ty);
+                self.resize(field, width, signedness)
+            }
+            _ => term,
+        }
+    }
+
+    /// Copies an object of the type.
+    fn copy(&mut self, to: Term, from: Term, ty: TypeId, span: Span, name: Option<String>) {
+        if to == from {
+            return;
+        }
+        if let Some(leaves) = self.m.leaves(self.unit, ty) {
+            for leaf in leaves.iter() {
+                let Some(scalar) = self.m.scalar_type(self.hir, leaf.ty) else { continue };
+                let source = self.displaced(from, leaf.offset);
+                let target = self.displaced(to, leaf.offset);
+                let term = self.load_scalar(source, scalar, span);
+                let place =
+                    name.as_deref().map(|name| super::render::leaf_name(self.hir, name, ty, leaf.offset));
+                self.store_scalar(target, term, scalar, span, place);
+            }
+            return;
+        }
+        let Some(layout) = self.hir.types.layout(ty) else {
+            self.unsupported("a copy of an object of unknown size", span);
+            return;
+        };
+        let chunk = chunk(layout.size, layout.align);
+        self.copy_chunks(to, from, layout.size / chunk, chunk, span);
+    }
+
+    /// Copies `count` pieces of `chunk` bytes.
+    pub(super) fn copy_chunks(&mut self, to: Term, from: Term, count: u64, chunk: u64, span: Span) {
+        let ty = Type::unsigned(chunk as u32 * 8);
+        self.repeat(count, chunk, span, &mut |this, offset| {
+            let source = this.m.pool.bv_add(from, offset);
+            let target = this.m.pool.bv_add(to, offset);
+            let term = this.load_scalar(source, ty, span);
+            this.store_scalar(target, term, ty, span, None);
+        });
+    }
+
+    /// Stores zeros in an object of the type.
+    pub(super) fn store_zero(&mut self, to: Term, ty: TypeId, span: Span) {
+        if let Some(leaves) = self.m.leaves(self.unit, ty) {
+            for leaf in leaves.iter() {
+                let Some(scalar) = self.m.scalar_type(self.hir, leaf.ty) else { continue };
+                let target = self.displaced(to, leaf.offset);
+                let zero = self.m.pool.bv(scalar.width(), 0);
+                self.store_scalar(target, zero, scalar, span, None);
+            }
+            return;
+        }
+        let Some(layout) = self.hir.types.layout(ty) else {
+            self.unsupported("an initializer of an object of unknown size", span);
+            return;
+        };
+        let chunk = chunk(layout.size, layout.align);
+        let scalar = Type::unsigned(chunk as u32 * 8);
+        let zero = self.m.pool.bv(scalar.width(), 0);
+        self.repeat(layout.size / chunk, chunk, span, &mut |this, offset| {
+            let target = this.m.pool.bv_add(to, offset);
+            this.store_scalar(target, zero, scalar, span, None);
+        });
+    }
+
+    /// Runs `body` for the offsets `0, stride, 2 × stride, …`, `count` of them: written out or as a loop.
+    pub(super) fn repeat(
+        &mut self,
+        count: u64,
+        stride: u64,
+        span: Span,
+        body: &mut dyn FnMut(&mut Self, Term),
+    ) {
+        let width = self.m.program.machine.pointer_width;
+        if count <= MAX_UNROLLED {
+            for index in 0..count {
+                let offset = self.m.pool.bv(width, index.wrapping_mul(stride));
+                body(self, offset);
+            }
+            return;
+        }
+        let variable = self.hidden_variable(self.m.address_type(), span);
+        let zero = self.m.pool.bv(width, 0);
+        self.assign_hidden(variable, zero, span);
+        let (head, inside, after) = (self.b.create_block(), self.b.create_block(), self.b.create_block());
+        self.goto(head, span);
+        self.b.switch_to(head);
+        let offset = self.read(variable);
+        let end = self.m.pool.bv(width, count.wrapping_mul(stride));
+        let condition = self.m.pool.bv_ult(offset, end);
+        self.b.terminate(Terminator::Branch { condition, then: edge(inside), otherwise: edge(after) }, span);
+        self.b.seal(inside);
+        self.b.seal(after);
+        self.b.switch_to(inside);
+        body(self, offset);
+        let next = self.displaced(offset, stride);
+        self.assign_hidden(variable, next, span);
+        self.goto(head, span);
+        self.b.seal(head);
+        self.b.switch_to(after);
+    }
+}
+
+/// The bits that an access to a bit-field touches.
+fn unit_width(bits: BitRange) -> u32 {
+    (bits.first + bits.width).div_ceil(8) * 8
+}
+
+/// The size of the pieces in which an object is copied.
+fn chunk(size: u64, align: u64) -> u64 {
+    [8, 4, 2].into_iter().find(|chunk| align % chunk == 0 && size % chunk == 0).unwrap_or(1)
+}

@@ -1,0 +1,306 @@
+//! Statements: control flow.
+
+use super::function::{Dispatch, Jump, Lowering, Returning};
+use super::places::{Location, Value};
+use super::ssa::edge;
+use crate::c::hir::{Bits, ExprId, LabelId, StmtId, StmtKind, SwitchCase};
+use grammars::source::Span;
+use indexmap::IndexMap;
+use ir::ssa::{HavocSource, InstructionKind, PropertyKind, StopReason, SwitchCase as IrCase, Terminator};
+
+impl Lowering<'_, '_, '_> {
+    pub(super) fn statements(&mut self, stmts: &[StmtId]) {
+        for &stmt in stmts {
+            self.statement(stmt);
+        }
+    }
+
+    fn statement(&mut self, id: StmtId) {
+        let span = self.hir[id].span;
+        if !self.descend(span) {
+            return;
+        }
+        self.statement_within(id, span);
+        self.depth -= 1;
+    }
+
+    fn statement_within(&mut self, id: StmtId, span: Span) {
+        match &self.hir[id].kind {
+            StmtKind::Expr(expr) => self.effect(*expr),
+            &StmtKind::Declare { local, initializer } => self.initialize_local(local, initializer, span),
+            StmtKind::Block(stmts) => self.statements(stmts),
+            StmtKind::If { .. } => self.conditional_statement(id),
+            &StmtKind::While { condition, body } => {
+                let (head, inside, after) =
+                    (self.b.create_block(), self.b.create_block(), self.b.create_block());
+                self.goto(head, span);
+                self.b.switch_to(head);
+                self.branch_on(condition, inside, after);
+                self.b.seal(inside);
+                self.b.switch_to(inside);
+                self.loop_body(body, after, head);
+                self.goto(head, span);
+                self.b.seal(head);
+                self.b.seal(after);
+                self.b.switch_to(after);
+            }
+            &StmtKind::DoWhile { body, condition } => {
+                let (head, test, after) =
+                    (self.b.create_block(), self.b.create_block(), self.b.create_block());
+                self.goto(head, span);
+                self.b.switch_to(head);
+                self.loop_body(body, after, test);
+                self.goto(test, span);
+                self.b.seal(test);
+                self.b.switch_to(test);
+                self.branch_on(condition, head, after);
+                self.b.seal(head);
+                self.b.seal(after);
+                self.b.switch_to(after);
+            }
+            StmtKind::For { init, condition, step, body } => {
+                self.statements(init);
+                let (head, inside) = (self.b.create_block(), self.b.create_block());
+                let (next, after) = (self.b.create_block(), self.b.create_block());
+                self.goto(head, span);
+                self.b.switch_to(head);
+                match condition {
+                    Some(condition) => self.branch_on(*condition, inside, after),
+                    None => self.goto(inside, span),
+                }
+                self.b.seal(inside);
+                self.b.switch_to(inside);
+                self.loop_body(*body, after, next);
+                self.goto(next, span);
+                self.b.seal(next);
+                self.b.switch_to(next);
+                if let Some(step) = step {
+                    self.effect(*step);
+                }
+                self.goto(head, span);
+                self.b.seal(head);
+                self.b.seal(after);
+                self.b.switch_to(after);
+            }
+            StmtKind::Switch { value, cases, default, body } => {
+                self.switch(*value, cases, *default, *body, span);
+            }
+            &StmtKind::Label(label) => self.label(label, span),
+            &StmtKind::Goto(label) => {
+                let block = self.label_block(label);
+                self.goto(block, span);
+            }
+            &StmtKind::GotoIndirect(address) => self.computed_goto(address, span),
+            StmtKind::Break => match self.jumps.last() {
+                Some(&jump) => self.goto(jump.break_to, span),
+                None => self.unsupported("break outside of a loop", span),
+            },
+            StmtKind::Continue => match self.jumps.iter().rev().find_map(|jump| jump.continue_to) {
+                Some(block) => self.goto(block, span),
+                None => self.unsupported("continue outside of a loop", span),
+            },
+            &StmtKind::Return(value) => self.return_statement(value, span),
+            StmtKind::Asm(asm) => self.asm(asm, span),
+            StmtKind::Unsupported(reason) => self.unsupported(reason.to_string(), span),
+            StmtKind::Error => self.unsupported("a statement with an error", span),
+        }
+    }
+
+    fn loop_body(&mut self, body: StmtId, break_to: ir::ssa::Block, continue_to: ir::ssa::Block) {
+        self.jumps.push(Jump { break_to, continue_to: Some(continue_to) });
+        self.statement(body);
+        self.jumps.pop();
+    }
+
+    /// `if … else if … else`, which may be of any length.
+    fn conditional_statement(&mut self, id: StmtId) {
+        let after = self.b.create_block();
+        let mut at = id;
+        loop {
+            let span = self.hir[at].span;
+            let StmtKind::If { condition, then, otherwise } = self.hir[at].kind else {
+                self.statement(at);
+                self.goto(after, span);
+                break;
+            };
+            let yes = self.b.create_block();
+            let no = if otherwise.is_some() { self.b.create_block() } else { after };
+            self.branch_on(condition, yes, no);
+            self.b.seal(yes);
+            self.b.switch_to(yes);
+            self.statement(then);
+            self.goto(after, span);
+            let Some(next) = otherwise else { break };
+            self.b.seal(no);
+            self.b.switch_to(no);
+            at = next;
+        }
+        self.b.seal(after);
+        self.b.switch_to(after);
+    }
+
+    fn switch(
+        &mut self,
+        value: ExprId,
+        cases: &[SwitchCase],
+        default: Option<LabelId>,
+        body: StmtId,
+        span: Span,
+    ) {
+        let scrutinee = self.scalar(value);
+        let ty = self.hir[value].ty;
+        let (width, signedness) = (self.width(ty), self.signedness(ty));
+        let after = self.b.create_block();
+        let default_block = default.map_or(after, |label| self.label_block(label));
+        // Cases that share a block are one.
+        let mut by_label: IndexMap<LabelId, Vec<_>, rustc_hash::FxBuildHasher> = IndexMap::default();
+        for case in cases {
+            let range = (self.constant(case.low, width), self.constant(case.high, width));
+            by_label.entry(case.label).or_default().push(range);
+        }
+        let mut ir_cases = Vec::with_capacity(by_label.len());
+        for (&label, ranges) in &by_label {
+            let target = self.label_block(label);
+            ir_cases.push(IrCase { ranges: ranges.clone(), signedness, edge: edge(target) });
+        }
+        self.b
+            .terminate(Terminator::Switch { scrutinee, cases: ir_cases, default: edge(default_block) }, span);
+        self.jumps.push(Jump { break_to: after, continue_to: None });
+        self.statement(body);
+        self.jumps.pop();
+        self.goto(after, span);
+        for &label in by_label.keys().chain(&default) {
+            // Nothing else jumps to a label without a name.
+            if self.hir[label].name.is_none() {
+                let block = self.label_block(label);
+                self.b.seal(block);
+            }
+        }
+        self.b.seal(after);
+        self.b.switch_to(after);
+    }
+
+    fn constant(&mut self, bits: Bits, width: u32) -> ir::term::Term {
+        if width <= 64 {
+            return self.m.pool.bv(width, bits.get() as u64);
+        }
+        let high = self.m.pool.bv(width - 64, (bits.get() >> 64) as u64);
+        let low = self.m.pool.bv(64, bits.get() as u64);
+        self.m.pool.concat(high, low)
+    }
+
+    fn label(&mut self, label: LabelId, span: Span) {
+        let block = self.label_block(label);
+        self.goto(block, span);
+        self.b.switch_to(block);
+        let data = &self.hir[label];
+        if data.is_address_taken {
+            self.address_taken_labels.push(label);
+        }
+        if let Some(name) = data.name {
+            let name = self.hir.name(name);
+            if self.m.specification.is_error_label(name) {
+                self.error(PropertyKind::ReachLabel, format!("label {name}"), data.span);
+            }
+        }
+    }
+
+    /// All computed gotos go through one block that compares the number of the label.
+    fn computed_goto(&mut self, address: ExprId, span: Span) {
+        let term = self.scalar(address);
+        let (block, target) = match &self.dispatch {
+            Some(dispatch) => (dispatch.block, dispatch.target),
+            None => {
+                let block = self.b.create_block();
+                let target = self.hidden_variable(self.m.address_type(), span);
+                self.dispatch = Some(Dispatch { block, target });
+                (block, target)
+            }
+        };
+        self.assign_hidden(target, term, span);
+        self.goto(block, span);
+    }
+
+    /// Ends the dispatcher, now that all labels are known.
+    pub(super) fn finish_dispatch(&mut self) {
+        let Some(Dispatch { block, target }) = self.dispatch.take() else { return };
+        self.b.switch_to(block);
+        let scrutinee = self.read(target);
+        let width = self.m.program.machine.pointer_width;
+        let mut cases = Vec::new();
+        for label in std::mem::take(&mut self.address_taken_labels) {
+            let number = self.m.pool.bv(width, u64::from(label.0) + 1);
+            let target = self.label_block(label);
+            cases.push(IrCase {
+                ranges: vec![(number, number)],
+                signedness: ir::ssa::Signedness::Unsigned,
+                edge: edge(target),
+            });
+        }
+        let otherwise = self.b.create_block();
+        self.b.terminate(Terminator::Switch { scrutinee, cases, default: edge(otherwise) }, Span::NONE);
+        self.b.seal(otherwise);
+        self.b.switch_to(otherwise);
+        self.unsupported("a computed goto to something that is no label of the function", Span::NONE);
+    }
+
+    fn return_statement(&mut self, value: Option<ExprId>, span: Span) {
+        let term = match (self.returning, value) {
+            (Returning::Nothing, value) => {
+                if let Some(value) = value {
+                    self.effect(value);
+                }
+                None
+            }
+            (Returning::Scalar(ty), Some(value)) => {
+                let term = self.scalar(value);
+                Some(self.fit(term, ty))
+            }
+            (Returning::Scalar(ty), None) => Some(self.indeterminate(ty, span)),
+            (Returning::Memory(address, ty), Some(value)) => {
+                let value = self.value(value);
+                let location = Location::Memory { base: address, offset: 0, bits: None };
+                self.store(&location, ty, value, span, None);
+                None
+            }
+            (Returning::Memory(..), None) => None,
+        };
+        self.b.terminate(Terminator::Return(term), span);
+    }
+
+    /// An `asm` that writes nothing but known places makes these unknown; others are unsupported.
+    fn asm(&mut self, asm: &crate::c::hir::Asm, span: Span) {
+        if asm.template.trim().is_empty() && asm.outputs.is_empty() && asm.labels.is_empty() {
+            // A compiler barrier.
+            asm.inputs.iter().for_each(|&input| self.effect(input));
+            return;
+        }
+        if asm.clobbers_memory || !asm.labels.is_empty() {
+            self.unsupported("inline assembly", span);
+            return;
+        }
+        if asm.outputs.is_empty() {
+            // It may do anything but change memory that the program sees.
+            self.unsupported("inline assembly", span);
+            return;
+        }
+        asm.inputs.iter().for_each(|&input| self.effect(input));
+        for &output in &asm.outputs {
+            let ty = self.hir[output].ty;
+            let Some(scalar) = self.m.scalar_type(self.hir, ty) else {
+                self.unsupported("inline assembly", span);
+                return;
+            };
+            let location = self.location(output);
+            let source = HavocSource::Approximation("inline assembly".to_owned());
+            let term = self.emit(InstructionKind::Havoc(source), scalar, span);
+            let name = super::render::place(self.hir, output);
+            self.store(&location, ty, Value::Scalar(term), span, Some(name));
+        }
+    }
+
+    /// Ends the program.
+    pub(super) fn exit(&mut self, span: Span) {
+        self.stop(StopReason::Exit, span);
+    }
+}
