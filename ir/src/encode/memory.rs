@@ -12,7 +12,7 @@
 
 use super::number::{Number, base};
 use super::{ApproximationKind, EncodeError, Encoded, Encoder, Encoding};
-use crate::term::{Op, Representation, Sort, Term, TermPool};
+use crate::term::{Op, Representation, Sort, Symbol, Term, TermPool};
 use rustc_hash::FxHashMap;
 
 /// A bound on the pairs of array and index that are expanded.
@@ -22,6 +22,8 @@ const MOST_READS: usize = 20_000_000;
 #[derive(Debug, Default)]
 pub(super) struct Reads {
     done: FxHashMap<(Term, Term), Term>,
+    /// By array symbol: translated index and what is read there.
+    initial: FxHashMap<Symbol, Vec<(Term, Term)>>,
 }
 
 /// How elements of an array are kept: bytes unsigned, all else signed.
@@ -212,6 +214,7 @@ impl Encoder {
                     let function =
                         pool.function_symbol(&name, &[index_sort], Self::element_sort(element, element_sort));
                     let read = pool.apply(function, &[index]);
+                    self.reads.initial.entry(symbol).or_default().push((index, read));
                     if let Element::Bits(width) = element {
                         let representation = element_representation(width);
                         let low = base(width, representation);
@@ -226,6 +229,13 @@ impl Encoder {
             work.pop();
         }
         Ok(self.reads.done[&(array, index)])
+    }
+
+    /// Where arrays are eliminated: the reads from the array that is the free constant `source`, as pairs of index (unsigned) and element.
+    /// Evaluated in a model and decoded with [`Encoder::decode_bits`], they are the part of the array that matters.
+    #[must_use]
+    pub fn initial_reads(&self, source: Symbol) -> &[(Term, Term)] {
+        self.reads.initial.get(&source).map_or(&[], Vec::as_slice)
     }
 
     /// Whether some translation so far compares arrays; a reason to confirm a model.

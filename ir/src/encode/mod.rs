@@ -304,7 +304,7 @@ impl Encoder {
     }
 
     /// The symbol that stands for a source symbol in translations so far (for an eliminated array there is none, but a
-    /// function of the same name).
+    /// function of the same name, see [`Encoder::initial_reads`]).
     #[must_use]
     pub fn target_symbol(&self, source: Symbol) -> Option<Term> {
         if self.encoding.is_linear() { self.target_of.get(&source).copied() } else { None }

@@ -536,6 +536,24 @@ fn array_equality_needs_arrays() {
 }
 
 #[test]
+fn reads_of_eliminated_arrays_are_listed_and_writes_are_read_through() {
+    let mut pool = TermPool::new();
+    let sort = pool.array_sort(Sort::BitVec(32), Sort::BitVec(8));
+    let memory = pool.symbol("memory", sort);
+    let (x, y) = (pool.symbol("x", Sort::BitVec(32)), pool.symbol("y", Sort::BitVec(8)));
+    let place = pool.bv(32, 4096);
+    let written = pool.store(memory, place, y);
+    let read = pool.select(written, x);
+    let mut encoder = linear();
+    let translated = encoder.term(&mut pool, read).expect("linear");
+    assert_eq!(pool.op(translated), Op::Ite);
+    let Op::Symbol(memory) = pool.op(memory) else { panic!("memory is a symbol") };
+    assert_eq!(encoder.initial_reads(memory).len(), 1);
+    assert!(pool.free_symbols(translated).iter().all(|&symbol| pool.symbol_data(symbol).sort == Sort::Int));
+    assert!(encoder.is_exact());
+}
+
+#[test]
 fn too_wide_vectors_are_refused() {
     let mut pool = TermPool::new();
     let x = pool.symbol("x", Sort::BitVec(128));
