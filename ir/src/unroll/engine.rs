@@ -80,7 +80,7 @@ impl Unroller<'_> {
             match &entry.pending {
                 Pending::Edges(edges) => terms.extend(edges.iter().map(|edge| self.guards.term(edge.guard))),
                 Pending::Calls { calls, .. } => {
-                    terms.extend(calls.iter().map(|call| self.guards.term(call.guard)))
+                    terms.extend(calls.iter().map(|call| self.guards.term(call.guard)));
                 }
             }
             let function = self.activations[activation.index()].function;
@@ -208,7 +208,7 @@ impl Unroller<'_> {
                 vacant.insert(FrontierEntry { id, cause, reached, pending });
             }
             std::collections::btree_map::Entry::Occupied(mut entry) => {
-                entry.get_mut().pending.absorb(pending)
+                entry.get_mut().pending.absorb(pending);
             }
         }
     }

@@ -97,17 +97,17 @@ fn check(seed: u64, bounds: &[u32]) -> &'static str {
 #[test]
 fn every_run_is_a_path_of_the_unrolling() {
     let mut counts = BTreeMap::new();
-    for seed in 0..60 {
+    for seed in 0..30 {
         *counts.entry(check(seed, &[BOUND])).or_insert(0) += 1;
     }
-    assert!(counts["error"] >= 3 && counts["stopped"] >= 20, "{counts:?}");
+    assert!(counts["error"] >= 3 && counts["stopped"] >= 8, "{counts:?}");
 }
 
 #[test]
 fn deepening_explores_the_same_paths() {
     let mut counts = BTreeMap::new();
-    for seed in 0..60 {
+    for seed in 0..30 {
         *counts.entry(check(seed, &[1, 2, 3])).or_insert(0) += 1;
     }
-    assert!(counts["error"] >= 3 && counts["stopped"] >= 20, "{counts:?}");
+    assert!(counts["error"] >= 3 && counts["stopped"] >= 8, "{counts:?}");
 }
