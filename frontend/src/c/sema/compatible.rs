@@ -96,13 +96,13 @@ impl Checker<'_> {
 
 /// A type as C writes it; deep nesting is cut.
 pub(in crate::c) fn type_name(program: &crate::c::hir::Program, ty: TypeId) -> String {
-    declaration(program, ty.into(), String::new(), 0)
+    declaration(program, ty.into(), "", 0)
 }
 
 const MAX_SHOWN: usize = 32;
 
 /// `inner` is the declarator so far.
-fn declaration(program: &crate::c::hir::Program, of: QualType, inner: String, depth: usize) -> String {
+fn declaration(program: &crate::c::hir::Program, of: QualType, inner: &str, depth: usize) -> String {
     let types = &program.types;
     if depth > MAX_SHOWN {
         return format!("… {inner}");
@@ -118,7 +118,7 @@ fn declaration(program: &crate::c::hir::Program, of: QualType, inner: String, de
             if !inner.starts_with('[') {
                 text.push(' ');
             }
-            text.push_str(&inner);
+            text.push_str(inner);
         }
         text
     };
@@ -148,11 +148,11 @@ fn declaration(program: &crate::c::hir::Program, of: QualType, inner: String, de
                 text.push_str(qualifier_name(qualifier));
                 text.push(' ');
             }
-            text.push_str(&inner);
+            text.push_str(inner);
             if matches!(types[pointee.ty], Type::Array(..) | Type::Function(_)) {
                 text = format!("({text})");
             }
-            declaration(program, *pointee, text, depth + 1)
+            declaration(program, *pointee, &text, depth + 1)
         }
         Type::Array(element, length) => {
             let length = match length {
@@ -160,12 +160,12 @@ fn declaration(program: &crate::c::hir::Program, of: QualType, inner: String, de
                 ArrayLength::Incomplete => String::new(),
                 ArrayLength::Variable(_) | ArrayLength::Unevaluated => "*".into(),
             };
-            declaration(program, *element, format!("{inner}[{length}]"), depth + 1)
+            declaration(program, *element, &format!("{inner}[{length}]"), depth + 1)
         }
         Type::Function(function) => {
             let mut parameters: Vec<String> = Vec::new();
             for &parameter in &function.parameters {
-                parameters.push(declaration(program, parameter.into(), String::new(), depth + 8));
+                parameters.push(declaration(program, parameter.into(), "", depth + 8));
             }
             match function.prototype {
                 Prototype::Variadic => parameters.push("...".into()),
@@ -173,7 +173,7 @@ fn declaration(program: &crate::c::hir::Program, of: QualType, inner: String, de
                 _ => {}
             }
             let text = format!("{inner}({})", parameters.join(", "));
-            declaration(program, function.result.into(), text, depth + 1)
+            declaration(program, function.result.into(), &text, depth + 1)
         }
     }
 }

@@ -324,7 +324,8 @@ impl Checker<'_> {
             return TypeId::ERROR.into();
         }
         let complete = types.layout(element.ty).is_some() || types.is_variable(element.ty);
-        if !complete && !(becomes_pointer && types.is_record(element.ty)) {
+        let may_be_incomplete = becomes_pointer && types.is_record(element.ty);
+        if !complete && !may_be_incomplete {
             let name = self.type_name(element.ty);
             self.error(span, format!("the element type `{name}` is incomplete"));
             return TypeId::ERROR.into();

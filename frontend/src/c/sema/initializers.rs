@@ -462,7 +462,6 @@ impl Checker<'_> {
     }
 
     /// Follows designators from the outermost frame. The result tells which frame a range stands in, if there is one.
-    #[expect(clippy::type_complexity, reason = "a range is rare and used once")]
     fn designate(
         &mut self,
         stack: &mut Vec<Frame>,
