@@ -35,7 +35,11 @@ const CHECKS: &[(&str, &str, Check)] = &[
     ("Reals", "linear reals", theories::reals),
     ("ArraysEx", "reads over writes", theories::arrays),
     ("ArraysEx", "constant arrays", theories::constant_arrays),
-    ("ArraysEx", "constant arrays that are read later, also across scopes", theories::constant_arrays_read_later),
+    (
+        "ArraysEx",
+        "constant arrays that are read later, also across scopes",
+        theories::constant_arrays_read_later,
+    ),
     ("ArraysEx", "models of arrays", theories::array_models),
     ("UF", "congruence", theories::functions),
 ];
@@ -54,7 +58,12 @@ fn prover(factory: &dyn ProverFactory, logic: &str) -> Result<Box<dyn Prover>, S
     factory.new_prover(logic, &Limits::default()).map_err(text)
 }
 
-fn expect(prover: &mut dyn Prover, pool: &TermPool, assumptions: &[Term], expected: &Status) -> Result<(), String> {
+fn expect(
+    prover: &mut dyn Prover,
+    pool: &TermPool,
+    assumptions: &[Term],
+    expected: &Status,
+) -> Result<(), String> {
     let status = prover.status(pool, assumptions);
     if status == *expected { Ok(()) } else { Err(format!("{status:?} instead of {expected:?}")) }
 }
@@ -91,7 +100,9 @@ fn check_model(model: &mut dyn Model, pool: &TermPool, formula: Term) -> Result<
         assignment.push((symbol, model.value(pool, symbol).map_err(text)?));
     }
     let value = ir::term::eval(pool, formula, &|leaf: Term| match pool.op(leaf) {
-        Op::Symbol(symbol) => assignment.iter().find(|(other, _)| *other == symbol).map(|(_, value)| value.clone()),
+        Op::Symbol(symbol) => {
+            assignment.iter().find(|(other, _)| *other == symbol).map(|(_, value)| value.clone())
+        }
         _ => None,
     });
     match value {
@@ -118,6 +129,7 @@ fn ensure(holds: bool, what: &str) -> Result<(), String> {
     if holds { Ok(()) } else { Err(what.to_owned()) }
 }
 
+#[allow(clippy::needless_pass_by_value, reason = "the argument of `map_err`")]
 fn text(reason: crate::Reason) -> String {
     reason.to_string()
 }

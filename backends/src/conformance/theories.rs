@@ -7,6 +7,7 @@ use num_bigint::BigInt;
 use num_rational::BigRational;
 use std::time::{Duration, Instant};
 
+type Shape<'a> = &'a dyn Fn(&mut TermPool, Term) -> Term;
 type Binary = fn(&mut TermPool, Term, Term) -> Term;
 
 const BINARY: &[(&str, Binary)] = &[
@@ -35,10 +36,14 @@ pub(super) fn bit_vectors(factory: &dyn ProverFactory) -> Result<(), String> {
     let mut pool = TermPool::new();
     let mut prover = prover(factory, "QF_BV")?;
     for width in [1, 2, 7, 8, 31, 32, 33, 63, 64, 65, 100, 128] {
-        let (x, y) =
-            (pool.symbol(&format!("x{width}"), Sort::BitVec(width)), pool.symbol(&format!("y{width}"), Sort::BitVec(width)));
+        let (x, y) = (
+            pool.symbol(&format!("x{width}"), Sort::BitVec(width)),
+            pool.symbol(&format!("y{width}"), Sort::BitVec(width)),
+        );
         let big: BigInt = (BigInt::from(1) << (width - 1)) + 5;
-        for (left, right) in [(BigInt::from(-3), BigInt::from(2)), (big.clone(), BigInt::from(3)), (BigInt::from(6), big)] {
+        for (left, right) in
+            [(BigInt::from(-3), BigInt::from(2)), (big.clone(), BigInt::from(3)), (BigInt::from(6), big)]
+        {
             let (left, right) = (pool.bv_big(width, &left), pool.bv_big(width, &right));
             let fixed_x = pool.eq(x, left);
             let fixed_y = pool.eq(y, right);
@@ -54,7 +59,7 @@ pub(super) fn bit_vectors(factory: &dyn ProverFactory) -> Result<(), String> {
                 agreements.push(pool.eq(symbolic, folded));
             }
             let (high, low) = (width - 1, width / 2);
-            let shapes: [&dyn Fn(&mut TermPool, Term) -> Term; 3] = [
+            let shapes: [Shape<'_>; 3] = [
                 &|pool, term| pool.extract(high, low, term),
                 &|pool, term| pool.zero_extend(9, term),
                 &|pool, term| pool.sign_extend(9, term),
@@ -224,7 +229,10 @@ pub(super) fn big_integers(factory: &dyn ProverFactory) -> Result<(), String> {
         assert(&mut *prover, &pool, formula)?;
         match prover.check(&pool, &[]) {
             Outcome::Sat(mut model) => {
-                ensure(model.eval(&pool, x).map_err(text)? == Value::Int(value), "the model has the integer")?;
+                ensure(
+                    model.eval(&pool, x).map_err(text)? == Value::Int(value),
+                    "the model has the integer",
+                )?;
             }
             _ => return Err("x is a big integer".to_owned()),
         }
@@ -340,7 +348,8 @@ pub(super) fn constant_arrays_read_later(factory: &dyn ProverFactory) -> Result<
     match prover.check(&pool, &[]) {
         Outcome::Sat(mut model) => {
             let value = model.eval(&pool, third).map_err(text)?;
-            let (zero, seven) = (model.eval(&pool, zero).map_err(text)?, model.eval(&pool, seven).map_err(text)?);
+            let (zero, seven) =
+                (model.eval(&pool, zero).map_err(text)?, model.eval(&pool, seven).map_err(text)?);
             ensure(value == zero || value == seven, "a model knows the elements of constant arrays")
         }
         _ => Err("the context is satisfiable".to_owned()),

@@ -107,7 +107,13 @@ impl Arrays {
 
 impl Translator {
     /// `select(array, index)` and its depth. Everything that `array` and `index` depend on is translated.
-    pub(crate) fn read(&mut self, api: &Api, pool: &TermPool, array: Term, index: Term) -> Result<(YTerm, u32), Reason> {
+    pub(crate) fn read(
+        &mut self,
+        api: &Api,
+        pool: &TermPool,
+        array: Term,
+        index: Term,
+    ) -> Result<(YTerm, u32), Reason> {
         let (at, at_depth) = (self.terms[index.index()], self.depths[index.index()]);
         let mut stack = vec![array];
         while let Some(&node) = stack.last() {
@@ -118,7 +124,8 @@ impl Translator {
             let children = pool.children(node);
             let term = |translator: &Self, i: usize| translator.terms[children[i].index()];
             let depth = |translator: &Self, i: usize| translator.depths[children[i].index()];
-            let known = |translator: &Self, i: usize| translator.arrays.reads.get(&(children[i], at)).copied();
+            let known =
+                |translator: &Self, i: usize| translator.arrays.reads.get(&(children[i], at)).copied();
             let result = match pool.op(node) {
                 _ if self.arrays.reads.len() > PAIRS => {
                     let function = self.function(api, pool, node)?;
@@ -160,7 +167,9 @@ impl Translator {
                     }
                 }
                 Op::ConstArray(_) => (term(self, 0), depth(self, 0)),
-                Op::Symbol(symbol) => (self.read_symbol(api, pool, (node, symbol), at, at_depth)?, at_depth + 1),
+                Op::Symbol(symbol) => {
+                    (self.read_symbol(api, pool, (node, symbol), at, at_depth)?, at_depth + 1)
+                }
                 Op::Select => return Err(Reason::Unsupported("arrays of arrays".to_owned())),
                 other => return Err(Reason::Unsupported(format!("arrays made by {other:?}"))),
             };

@@ -215,7 +215,11 @@ impl Api {
     }
 
     /// A context; `settings` are pairs of a configuration parameter and its value.
-    pub(crate) fn new_context(&self, logic: Option<&str>, settings: &[(&str, &str)]) -> Result<Context, String> {
+    pub(crate) fn new_context(
+        &self,
+        logic: Option<&str>,
+        settings: &[(&str, &str)],
+    ) -> Result<Context, String> {
         // SAFETY: the configuration is allocated, used and freed here; strings outlive the calls.
         unsafe {
             let config = sys::yices_new_config();
@@ -326,7 +330,8 @@ impl Api {
     pub(crate) fn bv_value(&self, model: RawModel, term: YTerm, width: u32) -> Result<BigUint, String> {
         let mut bits = vec![0; width as usize];
         // SAFETY: a live model and a place for `width` bits.
-        self.checked(unsafe { sys::yices_get_bv_value(model.0, term, bits.as_mut_ptr()) }).map(|()| natural(&bits))
+        self.checked(unsafe { sys::yices_get_bv_value(model.0, term, bits.as_mut_ptr()) })
+            .map(|()| natural(&bits))
     }
 
     /// The value of any term.
@@ -453,7 +458,8 @@ pub(crate) fn on_stack<R: Send>(depth: u32, work: impl FnOnce() -> R + Send) -> 
 
 fn natural(bits: &[i32]) -> BigUint {
     if bits.len() <= 64 {
-        let value = bits.iter().enumerate().fold(0_u64, |value, (i, &bit)| value | (u64::from(bit != 0) << i));
+        let value =
+            bits.iter().enumerate().fold(0_u64, |value, (i, &bit)| value | (u64::from(bit != 0) << i));
         return BigUint::from(value);
     }
     let mut digits = vec![0_u32; bits.len().div_ceil(32)];
@@ -486,7 +492,11 @@ mod gmp {
     unsafe extern "C" {
         pub(super) fn __gmpq_init(rational: *mut Rational);
         pub(super) fn __gmpq_clear(rational: *mut Rational);
-        pub(super) fn yices_val_get_mpq(model: *mut sys::model_t, node: *const sys::yval_t, to: *mut Rational) -> i32;
+        pub(super) fn yices_val_get_mpq(
+            model: *mut sys::model_t,
+            node: *const sys::yval_t,
+            to: *mut Rational,
+        ) -> i32;
     }
 
     impl Integer {

@@ -19,7 +19,9 @@ mod translate;
 mod value;
 mod watchdog;
 
-use backends::{AssertionId, Capabilities, Limits, Model, Outcome, Prover, ProverFactory, Reason, Refutation, Support};
+use backends::{
+    AssertionId, Capabilities, Limits, Model, Outcome, Prover, ProverFactory, Reason, Refutation, Support,
+};
 use ffi::{Api, CheckStatus, Context, RawModel, RawValue, YTerm};
 use ir::term::{Assignment, Completion, Sort, Symbol, Term, TermPool, Value};
 use translate::{Features, Translator};
@@ -151,10 +153,10 @@ impl Prover for YicesProver {
         depth = depth.max(self.translator.arrays.instance_depth());
         let status = ffi::on_stack(depth, || self.solve(&api, &translated));
         match status.unwrap_or(Err(Reason::Memory)) {
-            Ok(Solved::Sat(model)) => {
-                Outcome::Sat(Box::new(YicesModel { prover: self, model }))
+            Ok(Solved::Sat(model)) => Outcome::Sat(Box::new(YicesModel { prover: self, model })),
+            Ok(Solved::Unsat) => {
+                Outcome::Unsat(Box::new(YicesRefutation { prover: self, assumptions: translated }))
             }
-            Ok(Solved::Unsat) => Outcome::Unsat(Box::new(YicesRefutation { prover: self, assumptions: translated })),
             Ok(Solved::Contradictory) => {
                 Outcome::Unsat(Box::new(YicesRefutation { prover: self, assumptions: Vec::new() }))
             }
@@ -194,9 +196,9 @@ impl YicesProver {
             api.check(context, assumptions)
         };
         match status {
-            CheckStatus::Sat if !self.translator.arrays.is_exact() => Err(Reason::Incomplete(
-                "equations between arrays together with constant arrays".to_owned(),
-            )),
+            CheckStatus::Sat if !self.translator.arrays.is_exact() => {
+                Err(Reason::Incomplete("equations between arrays together with constant arrays".to_owned()))
+            }
             CheckStatus::Sat => api.model(context).map(Solved::Sat).map_err(Reason::Fault),
             CheckStatus::Unsat => Ok(Solved::Unsat),
             CheckStatus::Unknown => Err(Reason::Incomplete("unknown".to_owned())),
@@ -216,9 +218,11 @@ impl YicesProver {
     fn synchronise(&mut self, api: &Api) -> Result<Option<Context>, Reason> {
         let architecture = architecture(self.translator.features());
         let needs_scopes = self.scopes.len() > 1;
-        if self.live.as_ref().is_some_and(|live| {
-            live.architecture != architecture || (needs_scopes && !live.has_scopes)
-        }) {
+        if self
+            .live
+            .as_ref()
+            .is_some_and(|live| live.architecture != architecture || (needs_scopes && !live.has_scopes))
+        {
             self.discard(api);
         }
         let live = match &mut self.live {
@@ -313,7 +317,8 @@ impl Model for YicesModel<'_> {
         if let Sort::Array(array) = sort {
             let (index, element) = pool.array_sort_parts(array);
             let reads = translator.arrays.reads_of(symbol);
-            let jobs: Vec<_> = reads.iter().flat_map(|&(at, read)| [Some((at, index)), Some((read, element))]).collect();
+            let jobs: Vec<_> =
+                reads.iter().flat_map(|&(at, read)| [Some((at, index)), Some((read, element))]).collect();
             let raw = self.raw_values(&api, self.prover.depth, &jobs)?;
             return value::of_reads(pool, sort, raw.into_iter().flatten());
         }
@@ -371,7 +376,8 @@ impl YicesModel<'_> {
             let (_, arguments, result) = pool.function_data(function);
             assignment.set_function(function, value::of_function(raw, arguments, result)?);
         }
-        ir::term::eval(pool, term, &assignment).map_err(|error| Reason::Unsupported(format!("evaluation: {error}")))
+        ir::term::eval(pool, term, &assignment)
+            .map_err(|error| Reason::Unsupported(format!("evaluation: {error}")))
     }
 
     fn raw_values(
@@ -386,9 +392,11 @@ impl YicesModel<'_> {
             Sort::BitVec(width) => api.bv_value(model, term, width).map(RawValue::BitVec),
             _ => api.value(model, term),
         };
-        ffi::on_stack(depth, || jobs.iter().map(|job| job.as_ref().map(value).transpose()).collect::<Result<Vec<_>, _>>())
-            .ok_or(Reason::Memory)?
-            .map_err(Reason::Fault)
+        ffi::on_stack(depth, || {
+            jobs.iter().map(|job| job.as_ref().map(value).transpose()).collect::<Result<Vec<_>, _>>()
+        })
+        .ok_or(Reason::Memory)?
+        .map_err(Reason::Fault)
     }
 }
 
@@ -409,7 +417,8 @@ impl Refutation for YicesRefutation<'_> {
             return Ok(Vec::new());
         }
         let api = ffi::api();
-        let live = self.prover.live.as_ref().ok_or_else(|| Reason::Fault("the context is gone".to_owned()))?;
+        let live =
+            self.prover.live.as_ref().ok_or_else(|| Reason::Fault("the context is gone".to_owned()))?;
         let core = api.unsat_core(live.context).map_err(Reason::Fault)?;
         let mut indices = Vec::with_capacity(core.len());
         for term in core {

@@ -192,8 +192,10 @@ impl Translator {
                 }
                 if self.functions[index] == UNKNOWN {
                     let (_, domain, range) = pool.function_data(function);
-                    let domain =
-                        domain.iter().map(|&sort| self.sort(api, pool, sort)).collect::<Result<Vec<_>, _>>()?;
+                    let domain = domain
+                        .iter()
+                        .map(|&sort| self.sort(api, pool, sort))
+                        .collect::<Result<Vec<_>, _>>()?;
                     let range = self.sort(api, pool, range)?;
                     let constant = api.new_constant(api.function_type(&domain, range));
                     if constant < 0 {
@@ -266,9 +268,13 @@ impl Translator {
             }
             Op::Store | Op::ConstArray(_) => ARRAY,
             Op::FloatConst(_) => return Err(Reason::Unsupported("floating-point arithmetic".to_owned())),
-            Op::Bound(_) | Op::Forall | Op::Exists => return Err(Reason::Unsupported("quantifiers".to_owned())),
+            Op::Bound(_) | Op::Forall | Op::Exists => {
+                return Err(Reason::Unsupported("quantifiers".to_owned()));
+            }
             Op::Value(value) => {
-                return Err(Reason::Fault(format!("the formula contains v{value}, which belongs to an IR function")));
+                return Err(Reason::Fault(format!(
+                    "the formula contains v{value}, which belongs to an IR function"
+                )));
             }
             #[allow(unreachable_patterns, reason = "operators that the term language may gain")]
             other => return Err(Reason::Unsupported(format!("the operator {other:?}"))),

@@ -2,14 +2,18 @@
 
 use crate::ffi::RawValue;
 use backends::Reason;
-use ir::term::{ArrayValue, BitVector, FunctionSymbol, FunctionValue, Op, Sort, Symbol, Term, TermPool, Value};
+use ir::term::{
+    ArrayValue, BitVector, FunctionSymbol, FunctionValue, Op, Sort, Symbol, Term, TermPool, Value,
+};
 use rustc_hash::FxHashSet;
 
 /// `raw` as a value of `sort`, which is not an array sort.
 pub(crate) fn of_raw(raw: RawValue, sort: Sort) -> Result<Value, Reason> {
     Ok(match (sort, raw) {
         (Sort::Bool, RawValue::Bool(value)) => Value::Bool(value),
-        (Sort::BitVec(width), RawValue::BitVec(value)) => Value::BitVec(BitVector::from_natural(width, value)),
+        (Sort::BitVec(width), RawValue::BitVec(value)) => {
+            Value::BitVec(BitVector::from_natural(width, value))
+        }
         (Sort::Int, RawValue::Rational(value)) if value.is_integer() => Value::Int(value.to_integer()),
         (Sort::Real, RawValue::Rational(value)) => Value::Real(value),
         (sort, raw) => return Err(Reason::Fault(format!("the value {raw:?} for the sort {sort:?}"))),
@@ -43,7 +47,8 @@ pub(crate) fn of_function(raw: RawValue, arguments: &[Sort], result: Sort) -> Re
     };
     let mut value = FunctionValue { default: Some(of_raw(*default, result)?), ..FunctionValue::default() };
     for (at, image) in entries {
-        let at = at.into_iter().zip(arguments).map(|(raw, &sort)| of_raw(raw, sort)).collect::<Result<_, _>>()?;
+        let at =
+            at.into_iter().zip(arguments).map(|(raw, &sort)| of_raw(raw, sort)).collect::<Result<_, _>>()?;
         value.table.insert(at, of_raw(image, result)?);
     }
     Ok(value)

@@ -11,7 +11,8 @@ use ir::unroll::{ErrorInstance, Unroller};
 use std::cell::RefCell;
 
 /// Steps and bytes of a replay.
-const REPLAY: interp::Config = interp::Config { max_steps: 200_000_000, max_memory: 1 << 31, trace: TraceMode::Source };
+const REPLAY: interp::Config =
+    interp::Config { max_steps: 200_000_000, max_memory: 1 << 31, trace: TraceMode::Source };
 
 /// An execution to an error, as the model has it.
 pub(crate) struct Candidate {

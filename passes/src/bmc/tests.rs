@@ -137,7 +137,8 @@ fn random_programs_get_the_same_answer_from_the_interpreter_and_each_encoding() 
             }
             if matches!(verdict, Verdict::Safe(_)) {
                 let config = interp::Config { max_steps: 20_000, ..interp::Config::SMALL };
-                let mut interpreter = Interpreter::new(&pool, &program, config).expect("the program has a layout");
+                let mut interpreter =
+                    Interpreter::new(&pool, &program, config).expect("the program has a layout");
                 for attempt in 0..20 {
                     let run = interpreter.run(&mut Random::new(seed * 1000 + attempt));
                     assert!(run.violated().is_none(), "seed {seed}, {encoding}: not safe");

@@ -132,7 +132,9 @@ impl UnknownReason {
         };
         match self {
             UnknownReason::Unsupported(site) => format!("unsupported: {}", at(site)),
-            UnknownReason::Approximation(site) => format!("error only through an approximation: {}", at(site)),
+            UnknownReason::Approximation(site) => {
+                format!("error only through an approximation: {}", at(site))
+            }
             other => other.to_string(),
         }
     }
@@ -156,7 +158,9 @@ impl fmt::Display for UnknownReason {
             }
             UnknownReason::Interrupted => f.write_str("interrupted"),
             UnknownReason::Unsupported(site) => write!(f, "unsupported: {}", site.what),
-            UnknownReason::Approximation(site) => write!(f, "error only through an approximation: {}", site.what),
+            UnknownReason::Approximation(site) => {
+                write!(f, "error only through an approximation: {}", site.what)
+            }
             UnknownReason::Unconfirmed { explanation } => {
                 write!(f, "a counterexample could not be replayed: {explanation}")
             }

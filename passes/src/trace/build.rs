@@ -88,7 +88,8 @@ struct Sources(FxHashMap<Function, FxHashMap<Value, (String, Span)>>);
 impl Sources {
     fn of(&mut self, program: &Program, function: Function, value: Value) -> (String, Span) {
         let known = self.0.entry(function).or_insert_with(|| {
-            let instructions = program.functions[function].blocks.values().flat_map(|block| &block.instructions);
+            let instructions =
+                program.functions[function].blocks.values().flat_map(|block| &block.instructions);
             instructions
                 .filter_map(|instruction| {
                     let source = match &instruction.kind {
