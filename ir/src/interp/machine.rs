@@ -353,6 +353,10 @@ impl<'a> Machine<'_, 'a, '_> {
                             }
                         };
                         if program.functions[callee].is_defined() {
+                            // Frames of large functions fill the memory faster than steps pass.
+                            if self.words.len() * 8 > self.interpreter.config.max_memory {
+                                return Err(Outcome::OutOfMemory);
+                            }
                             self.call(&code, callee, arguments, *result);
                             break;
                         }

@@ -372,7 +372,10 @@ impl Terminator {
             Terminator::Switch { cases, default, .. } => {
                 cases.iter().map(|case| &case.edge).chain(std::iter::once(default)).collect()
             }
-            Terminator::Return(_) | Terminator::Error(_) | Terminator::Stop(_) | Terminator::Unsupported(_) => vec![],
+            Terminator::Return(_)
+            | Terminator::Error(_)
+            | Terminator::Stop(_)
+            | Terminator::Unsupported(_) => vec![],
         }
     }
 
@@ -384,7 +387,10 @@ impl Terminator {
             Terminator::Switch { cases, default, .. } => {
                 cases.iter_mut().map(|case| &mut case.edge).chain(std::iter::once(default)).collect()
             }
-            Terminator::Return(_) | Terminator::Error(_) | Terminator::Stop(_) | Terminator::Unsupported(_) => vec![],
+            Terminator::Return(_)
+            | Terminator::Error(_)
+            | Terminator::Stop(_)
+            | Terminator::Unsupported(_) => vec![],
         }
     }
 }
