@@ -391,6 +391,8 @@ fn long_chains_need_no_stack() {
     for operator in ["+", "&&", ",", "<", "|"] {
         holds(DataModel::Ilp32, &format!("int f(int a) {{ return {}; }}", long(operator)));
     }
+    let overflowing = format!("int y; long x = (long)&y{};", " + 2147483647".repeat(200_000));
+    assert_eq!(errors(&overflowing).len(), 1);
     let arms: String = (0..20_000).fold(String::new(), |mut text, arm| {
         let _ = write!(text, "else if (a == {arm}) return {arm};");
         text

@@ -16,6 +16,10 @@ pub(super) enum Overflow {
     Wrap,
 }
 
+/// Operators that folding left nested deeper than this are not constant: only chains of overflowing operations or of
+/// offsets of an address come near.
+const MAX_DEPTH: u32 = 20_000;
+
 impl Checker<'_> {
     /// An integer constant expression, checked as such. `None` if it was reported.
     pub(super) fn constant(&mut self, id: ast::ExprId) -> Option<(i128, TypeId)> {
@@ -43,8 +47,24 @@ impl Checker<'_> {
         if self.is_signed(ty) { bits.signed(width) } else { bits.get() as i128 }
     }
 
+    /// Runs a step of an evaluation; `None` beyond [`MAX_DEPTH`].
+    fn within_depth<T>(&self, step: impl FnOnce() -> T) -> Option<T> {
+        let depth = self.depth.get();
+        if depth >= MAX_DEPTH {
+            return None;
+        }
+        self.depth.set(depth + 1);
+        let result = step();
+        self.depth.set(depth);
+        Some(result)
+    }
+
     /// The value of a node of integer or pointer type, if it is constant.
     pub(super) fn evaluate(&self, expr: ExprId) -> Option<Bits> {
+        self.within_depth(|| self.evaluate_node(expr)).unwrap_or(None)
+    }
+
+    fn evaluate_node(&self, expr: ExprId) -> Option<Bits> {
         let node = &self.program.exprs[expr];
         match &node.kind {
             ExprKind::Integer(bits) => Some(*bits),
@@ -202,6 +222,10 @@ impl Checker<'_> {
 
     /// The value of a constant of a type that `f64` computes exactly as C does; wider ones are not evaluated.
     pub(super) fn evaluate_float(&self, expr: ExprId) -> Option<f64> {
+        self.within_depth(|| self.evaluate_float_node(expr)).unwrap_or(None)
+    }
+
+    fn evaluate_float_node(&self, expr: ExprId) -> Option<f64> {
         let node = &self.program.exprs[expr];
         let Type::Float(kind) = self.types()[node.ty] else { return None };
         let round = |value: f64| match kind {
@@ -360,6 +384,10 @@ impl Checker<'_> {
     /// Whether a value may initialize an object of static storage duration: numbers, and addresses of static objects
     /// and functions plus a constant.
     pub(super) fn is_constant(&self, expr: ExprId) -> bool {
+        self.within_depth(|| self.is_constant_node(expr)).unwrap_or(false)
+    }
+
+    fn is_constant_node(&self, expr: ExprId) -> bool {
         match &self.program.exprs[expr].kind {
             ExprKind::Integer(_)
             | ExprKind::Float(_)

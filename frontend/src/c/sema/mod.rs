@@ -47,6 +47,7 @@ use grammars::c::ast::{Ast, Item, Name, TranslationUnit};
 use grammars::source::{Diagnostic, Severity, Span};
 use ir::entity::PrimaryMap;
 use rustc_hash::FxHashMap;
+use std::cell::Cell;
 
 /// How to check.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -73,7 +74,7 @@ impl CheckResult {
 }
 
 /// The stack of the checking thread. Reserved, not used, by ordinary programs.
-const STACK: usize = 512 << 20;
+const STACK: usize = 256 << 20;
 
 /// Errors and warnings beyond these numbers are dropped.
 const MAX_ERRORS: usize = 100;
@@ -117,6 +118,8 @@ struct Checker<'a> {
     unevaluated: u32,
     /// Whether constant objects may be read, as gcc allows in static initializers alone.
     reads_constants: bool,
+    /// How deep the evaluation of a constant is.
+    depth: Cell<u32>,
 }
 
 impl<'a> Checker<'a> {
@@ -147,6 +150,7 @@ impl<'a> Checker<'a> {
             pending: Vec::new(),
             unevaluated: 0,
             reads_constants: false,
+            depth: Cell::new(0),
         }
     }
 
