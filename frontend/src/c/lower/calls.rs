@@ -67,7 +67,10 @@ impl Lowering<'_, '_, '_> {
         let data = &self.m.program.functions[target];
         let (parameters, result, is_variadic) = (data.parameters.clone(), data.result, data.is_variadic);
         let mut terms = Vec::with_capacity(arguments.len() + 1);
-        let memory = (result.is_none() && !self.is_void(ty)).then(|| self.temporary(ty, span));
+        // Not the type of the call, which is `int` where the function is declared later.
+        let declared = self.hir.types.function(function.ty).map_or(TypeId::VOID, |function| function.result);
+        let is_aggregate = self.m.scalar_type(self.hir, declared).is_none() && !self.is_void(declared);
+        let memory = (result.is_none() && is_aggregate).then(|| self.temporary(declared, span));
         terms.extend(memory);
         let mut arguments = arguments.into_iter();
         for &parameter in &parameters[terms.len().min(parameters.len())..] {
@@ -141,7 +144,10 @@ impl Lowering<'_, '_, '_> {
             }
             (None, None) => {
                 self.b.effect(kind, span);
-                self.dummy(ty)
+                match self.m.scalar_type(self.hir, ty) {
+                    Some(scalar) => Value::Scalar(self.indeterminate(scalar, span)),
+                    None => self.dummy(ty),
+                }
             }
         }
     }

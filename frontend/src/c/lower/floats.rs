@@ -325,8 +325,11 @@ pub(super) fn to_integer(
     Some(pool.bv_i64(width, value as i128 as i64))
 }
 
-/// The conversion of a constant.
+/// The conversion of a constant, and of any `float` to `double`.
 pub(super) fn convert(pool: &mut TermPool, from: FloatFormat, to: FloatFormat, term: Term) -> Option<Term> {
+    if from.is_single() && to.is_double() {
+        return Some(widen(pool, term));
+    }
     let value = constant_double(pool, from, term).filter(|value| !value.is_nan())?;
     if to.is_double() {
         Some(pool.bv(64, value.to_bits()))
@@ -336,5 +339,112 @@ pub(super) fn convert(pool: &mut TermPool, from: FloatFormat, to: FloatFormat, t
         Some(pool.bv(to.width, 0))
     } else {
         None
+    }
+}
+
+/// A `float` as a `double`, which is exact. A signaling NaN becomes a quiet one.
+fn widen(pool: &mut TermPool, term: Term) -> Term {
+    let sign = pool.extract(31, 31, term);
+    let exponent = pool.extract(30, 23, term);
+    let fraction = pool.extract(22, 0, term);
+    let (zero_exponent, no_fraction) = (pool.bv(8, 0), pool.bv(23, 0));
+    let is_small = pool.eq(exponent, zero_exponent);
+    let is_whole = pool.eq(fraction, no_fraction);
+    let all_ones = pool.bv(8, 255);
+    let is_special = pool.eq(exponent, all_ones);
+    let padding = pool.bv(29, 0);
+    let shifted = pool.concat(fraction, padding);
+    // Normal: the exponent gets another bias.
+    let wide = pool.zero_extend(3, exponent);
+    let bias = pool.bv(11, 1023 - 127);
+    let wide = pool.bv_add(wide, bias);
+    let normal = pool.concat(wide, shifted);
+    // Infinity and NaN.
+    let quiet = pool.bv(52, 1 << 51);
+    let quieted = pool.bv_or(shifted, quiet);
+    let payload = pool.ite(is_whole, shifted, quieted);
+    let top = pool.bv(11, 2047);
+    let special = pool.concat(top, payload);
+    // Subnormal: normalized by the position of the highest bit.
+    let mut small = pool.bv(63, 0);
+    let wide_fraction = pool.zero_extend(29, fraction);
+    for position in 0..23 {
+        let bit = pool.extract(position, position, fraction);
+        let one = pool.bv(1, 1);
+        let is_set = pool.eq(bit, one);
+        let amount = pool.bv(52, 52 - u64::from(position));
+        let significand = pool.bv_shl(wide_fraction, amount);
+        let exponent = pool.bv(11, u64::from(position) + 1023 - 149);
+        let value = pool.concat(exponent, significand);
+        small = pool.ite(is_set, value, small);
+    }
+    let large = pool.ite(is_special, special, normal);
+    let magnitude = pool.ite(is_small, small, large);
+    pool.concat(sign, magnitude)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SINGLE: FloatFormat = FloatFormat { exponent: 8, significand: 24, width: 32 };
+    const DOUBLE: FloatFormat = FloatFormat { exponent: 11, significand: 53, width: 64 };
+    const EDGES: [f32; 14] = [
+        0.0,
+        -0.0,
+        1.0,
+        -1.5,
+        f32::MIN_POSITIVE,
+        f32::MAX,
+        f32::INFINITY,
+        f32::NEG_INFINITY,
+        f32::NAN,
+        1e-45,
+        1e-40,
+        -3e-39,
+        0.1,
+        16_777_217.0,
+    ];
+
+    #[test]
+    fn every_single_is_widened_exactly() {
+        let mut pool = TermPool::new();
+        for single in EDGES {
+            let term = pool.bv(32, u64::from(single.to_bits()));
+            let wide = convert(&mut pool, SINGLE, DOUBLE, term).expect("widening is exact");
+            assert_eq!(pool.as_bv_u64(wide), Some(f64::from(single).to_bits()), "{single}");
+        }
+    }
+
+    #[test]
+    fn comparisons_agree_with_the_machine() {
+        let mut pool = TermPool::new();
+        for a in EDGES {
+            for b in EDGES {
+                let (x, y) = (pool.bv(32, u64::from(a.to_bits())), pool.bv(32, u64::from(b.to_bits())));
+                for (op, expected) in [
+                    (CompareOp::Eq, a == b),
+                    (CompareOp::Ne, a != b),
+                    (CompareOp::Lt, a < b),
+                    (CompareOp::Le, a <= b),
+                    (CompareOp::Gt, a > b),
+                    (CompareOp::Ge, a >= b),
+                ] {
+                    let term = compare(&mut pool, SINGLE, op, x, y).expect("an interchange format");
+                    assert_eq!(pool.as_bool(term), Some(expected), "{a} {op:?} {b}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn constants_are_read_as_the_compiler_reads_them() {
+        let mut pool = TermPool::new();
+        for (text, value) in
+            [("1.5e3", 1500.0), ("0x1.8p1", 3.0), ("0.1", 0.1), ("0x.8p0", 0.5), (".5", 0.5), ("1.", 1.0)]
+        {
+            let term = constant(&mut pool, DOUBLE, text).expect("a constant");
+            assert_eq!(pool.as_bv_u64(term), Some(f64::to_bits(value)), "{text}");
+        }
     }
 }

@@ -87,5 +87,13 @@ pub fn lower(
     options: &Options,
 ) -> (Program, Vec<Diagnostic>) {
     let library = library::parse_if_needed(hir);
-    module::lower_program(pool, hir, library.as_ref(), specification, options)
+    let run = || module::lower_program(pool, hir, library.as_ref(), specification, options);
+    std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, run);
+        let thread = thread.expect("address space for the stack of one thread");
+        thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+    })
 }
+
+/// The stack on which trees are walked. Reserved, not used, by ordinary programs.
+const STACK: usize = 256 << 20;
