@@ -291,6 +291,28 @@ impl Api {
         }
     }
 
+    /// Decides `formulas`, which are over bit vectors only, from scratch with the SAT solver `y2sat`, which preprocesses
+    /// more than that of a context. Cannot be stopped. `None` if it has no answer.
+    pub(crate) fn check_once(&self, formulas: &[YTerm]) -> Option<Result<RawModel, ()>> {
+        let length = u32::try_from(formulas.len()).expect("fewer than 2^32 assertions");
+        let mut model = std::ptr::null_mut();
+        // SAFETY: a live slice, constant strings, and a place for the model, which is set for satisfiable formulas.
+        let status = unsafe {
+            sys::yices_check_formulas(
+                formulas.as_ptr(),
+                length,
+                c"QF_BV".as_ptr(),
+                &raw mut model,
+                c"y2sat".as_ptr(),
+            )
+        };
+        match status {
+            sys::smt_status::STATUS_SAT if !model.is_null() => Some(Ok(RawModel(model))),
+            sys::smt_status::STATUS_UNSAT => Some(Err(())),
+            _ => None,
+        }
+    }
+
     /// The assumptions in the unsat core.
     pub(crate) fn unsat_core(&self, context: Context) -> Result<Vec<YTerm>, String> {
         // SAFETY: the vector is initialised and deleted here; its data has `size` elements.

@@ -9,6 +9,8 @@
 //!   time. Checks of different provers of one process therefore do not run in parallel.
 //! * **Stack.** Yices recurses over the depth of terms, so work on deep terms runs on a thread with a large stack.
 //! * **Limits of time** are kept by a [watchdog], except while Yices internalises (bit-blasts) assertions.
+//! * **Hard bit-vector queries** go to the SAT solver `y2sat` after a second, which cannot be stopped: a deadline of the whole
+//!   run has to be kept from outside then. Checks with a limit of their own are never given to it.
 //! * **Memory.** Yices terms are never collected; when memory runs out the library ends the process.
 //!
 //! What cannot be expressed is listed in [`translate`]. Interpolation comes with a later issue.
@@ -24,6 +26,7 @@ use backends::{
 };
 use ffi::{Api, CheckStatus, Context, RawModel, RawValue, YTerm};
 use ir::term::{Assignment, Completion, Sort, Symbol, Term, TermPool, Value};
+use std::time::{Duration, Instant};
 use translate::{Features, Translator};
 
 /// The factory of this backend.
@@ -154,12 +157,21 @@ impl Prover for YicesProver {
         let status = ffi::on_stack(depth, || self.solve(&api, &translated));
         match status.unwrap_or(Err(Reason::Memory)) {
             Ok(Solved::Sat(model)) => Outcome::Sat(Box::new(YicesModel { prover: self, model })),
-            Ok(Solved::Unsat) => {
-                Outcome::Unsat(Box::new(YicesRefutation { prover: self, assumptions: translated }))
-            }
-            Ok(Solved::Contradictory) => {
-                Outcome::Unsat(Box::new(YicesRefutation { prover: self, assumptions: Vec::new() }))
-            }
+            Ok(Solved::Unsat) => Outcome::Unsat(Box::new(YicesRefutation {
+                prover: self,
+                assumptions: translated,
+                has_core: true,
+            })),
+            Ok(Solved::Contradictory) => Outcome::Unsat(Box::new(YicesRefutation {
+                prover: self,
+                assumptions: Vec::new(),
+                has_core: true,
+            })),
+            Ok(Solved::Once) => Outcome::Unsat(Box::new(YicesRefutation {
+                prover: self,
+                assumptions: translated,
+                has_core: false,
+            })),
             Err(reason) => Outcome::Unknown(reason),
         }
     }
@@ -169,11 +181,16 @@ impl Prover for YicesProver {
     }
 }
 
+/// After this time a check of bit vectors alone starts again with another SAT solver, see [`ffi::Api::check_once`].
+const BEFORE_DELEGATION: Duration = Duration::from_secs(1);
+
 enum Solved {
     Sat(RawModel),
     Unsat,
     /// Unsatisfiable whatever the assumptions.
     Contradictory,
+    /// Unsatisfiable, without a core.
+    Once,
 }
 
 impl YicesProver {
@@ -191,10 +208,16 @@ impl YicesProver {
         if let Some(reason) = self.limits.exceeded() {
             return Err(reason);
         }
+        let first =
+            self.may_delegate().then(|| Limits { time: Some(BEFORE_DELEGATION), ..self.limits.clone() });
         let status = {
-            let _watch = watchdog::watch(context, &self.limits);
+            let _watch = watchdog::watch(context, first.as_ref().unwrap_or(&self.limits));
             api.check(context, assumptions)
         };
+        if first.is_some() && status == CheckStatus::Interrupted && self.limits.exceeded().is_none() {
+            self.discard(api);
+            return self.solve_once(api, assumptions);
+        }
         match status {
             CheckStatus::Sat if !self.translator.arrays.is_exact() => {
                 Err(Reason::Incomplete("equations between arrays together with constant arrays".to_owned()))
@@ -211,6 +234,29 @@ impl YicesProver {
                 self.discard(api);
                 Err(Reason::Fault(error))
             }
+        }
+    }
+
+    /// Whether a check that takes long may be given to a solver that cannot be stopped: for bit vectors alone, if only the
+    /// deadline of the whole run limits it, and that is not near.
+    fn may_delegate(&self) -> bool {
+        architecture(self.translator.features()) == Some("QF_BV")
+            && self.limits.time.is_none()
+            && self.limits.interrupt.is_none()
+            && self.limits.deadline.is_none_or(|deadline| {
+                deadline.saturating_duration_since(Instant::now()) > 3 * BEFORE_DELEGATION
+            })
+    }
+
+    fn solve_once(&self, api: &Api, assumptions: &[YTerm]) -> Result<Solved, Reason> {
+        let mut formulas: Vec<YTerm> =
+            self.scopes.iter().flat_map(|scope| &scope.formulas).copied().collect();
+        formulas.extend(self.translator.arrays.instances());
+        formulas.extend(assumptions);
+        match api.check_once(&formulas) {
+            Some(Ok(model)) => Ok(Solved::Sat(model)),
+            Some(Err(())) => Ok(Solved::Once),
+            None => Err(Reason::Incomplete(api.error())),
         }
     }
 
@@ -409,12 +455,17 @@ impl Drop for YicesModel<'_> {
 struct YicesRefutation<'p> {
     prover: &'p mut YicesProver,
     assumptions: Vec<YTerm>,
+    /// Otherwise all assumptions are the core.
+    has_core: bool,
 }
 
 impl Refutation for YicesRefutation<'_> {
     fn unsat_core(&mut self) -> Result<Vec<usize>, Reason> {
         if self.assumptions.is_empty() {
             return Ok(Vec::new());
+        }
+        if !self.has_core {
+            return Ok((0..self.assumptions.len()).collect());
         }
         let api = ffi::api();
         let live =
