@@ -77,17 +77,13 @@ impl Lowering<'_, '_, '_> {
         // The left operands are a spine of any length.
         let mut spine = Vec::new();
         let mut at = id;
-        loop {
-            match self.hir[at].kind {
-                ExprKind::Binary { lhs: next, .. }
-                | ExprKind::Compare { lhs: next, .. }
-                | ExprKind::Cast { operand: next, .. }
-                | ExprKind::PointerOffset { pointer: next, .. } => {
-                    spine.push(at);
-                    at = next;
-                }
-                _ => break,
-            }
+        while let ExprKind::Binary { lhs: next, .. }
+        | ExprKind::Compare { lhs: next, .. }
+        | ExprKind::Cast { operand: next, .. }
+        | ExprKind::PointerOffset { pointer: next, .. } = self.hir[at].kind
+        {
+            spine.push(at);
+            at = next;
         }
         if !self.descend(self.hir[at].span) {
             return self.dummy(self.hir[id].ty);
@@ -351,7 +347,7 @@ impl Lowering<'_, '_, '_> {
             // The value first: it may be a call that needs memory of its own.
             let value = self.value(value);
             let location = self.location(place);
-            self.store(&location, ty, value.clone(), span, name);
+            self.store(&location, ty, value, span, name);
             return match location {
                 Location::Memory { .. } => Value::Memory(self.address(&location, span)),
                 _ => self.load(&location, ty, span),
@@ -433,10 +429,10 @@ impl Lowering<'_, '_, '_> {
     /// 1 or 0 for a `!`, `&&` or `||`.
     fn truth_value(&mut self, id: ExprId, ty: TypeId, span: Span) -> Value {
         let width = self.width(ty);
-        if let ExprKind::Logical { operands, .. } = &self.hir[id].kind {
-            if !operands[1..].iter().all(|&operand| self.is_eager(operand)) {
-                return Value::Scalar(self.branching_truth(id, width, span));
-            }
+        if let ExprKind::Logical { operands, .. } = &self.hir[id].kind
+            && !operands[1..].iter().all(|&operand| self.is_eager(operand))
+        {
+            return Value::Scalar(self.branching_truth(id, width, span));
         }
         let condition = self.condition(id);
         Value::Scalar(self.flag(condition, width))

@@ -92,9 +92,9 @@ pub(super) fn model(name: &str) -> Model {
         | "getc_unlocked" | "_IO_putc" | "_IO_getc" | "__printf_chk" | "__fprintf_chk" | "printk" => {
             Model::Harmless
         }
-        "atoi" | "atol" | "atoll" | "atof" | "strtok" | "strerror" | "toupper" | "tolower" | "isalpha"
-        | "isdigit" | "isalnum" | "isspace" | "isupper" | "islower" | "isxdigit" | "ispunct" | "isprint"
-        | "iscntrl" | "isgraph" | "isblank" | "ffs" | "ffsl" | "ffsll" => Model::Defined,
+        "atoi" | "atol" | "atoll" | "atof" | "strerror" | "toupper" | "tolower" | "isalpha" | "isdigit"
+        | "isalnum" | "isspace" | "isupper" | "islower" | "isxdigit" | "ispunct" | "isprint" | "iscntrl"
+        | "isgraph" | "isblank" | "ffs" | "ffsl" | "ffsll" => Model::Defined,
         _ if name.starts_with("__VERIFIER_nondet_") => Model::Input,
         _ => Model::Unknown,
     }
@@ -177,7 +177,19 @@ impl Lowering<'_, '_, '_> {
             }
             (Model::Scan { format }, _) => self.scan(&name, arguments, format, ty, span),
             (Model::Defined, _) => self.approximate_result(&name, ty, span),
-            (Model::Harmless, _) => self.unknown_call(id, &name, arguments, ty, span, site),
+            (Model::Harmless, _) => {
+                let writes = |argument: &Argument| {
+                    argument
+                        .expr
+                        .and_then(|expr| self.string_literal(expr))
+                        .is_some_and(|text| counts_output(&text))
+                };
+                if arguments.iter().any(writes) {
+                    self.unsupported(format!("{name} with the conversion %n"), span);
+                    return None;
+                }
+                self.unknown_call(id, &name, arguments, ty, span, site)
+            }
             _ => {
                 let culprit = arguments.iter().find(|argument| self.may_write(argument));
                 if culprit.is_some() {
@@ -385,6 +397,14 @@ impl Lowering<'_, '_, '_> {
         let end = bytes.iter().position(|&byte| byte == 0).unwrap_or(bytes.len());
         Some(String::from_utf8_lossy(&bytes[..end]).into_owned())
     }
+}
+
+/// Whether a format has the conversion `%n`, which stores a number.
+fn counts_output(format: &str) -> bool {
+    format.replace("%%", "").split('%').skip(1).any(|conversion| {
+        let flags = |c: char| c.is_ascii_digit() || "hlLjztq*.+-# '".contains(c);
+        conversion.trim_start_matches(flags).starts_with('n')
+    })
 }
 
 /// Whether a format has a conversion that writes more than one scalar, or suppresses assignment.

@@ -227,19 +227,19 @@ impl<'a, 'm, 'h> Lowering<'a, 'm, 'h> {
                 let variable = self.b.create_variable(VariableData { ty, name, span: local.span });
                 return Storage::Split(Rc::from([Part { offset: 0, ty: local.ty, variable }]));
             }
-            if self.hir.types.is_record(local.ty) && !self.has_array(local.ty) {
-                if let Some(leaves) =
+            if self.hir.types.is_record(local.ty)
+                && !self.has_array(local.ty)
+                && let Some(leaves) =
                     self.m.leaves(self.unit, local.ty).filter(|leaves| leaves.len() <= MAX_SPLIT)
-                {
-                    let parts = leaves.iter().map(|leaf| {
-                        let ty = self.m.scalar_type(self.hir, leaf.ty).expect("a leaf is a scalar");
-                        let base = name.as_deref().unwrap_or("temporary");
-                        let name = super::render::leaf_name(self.hir, base, local.ty, leaf.offset);
-                        let data = VariableData { ty, name: Some(name), span: local.span };
-                        Part { offset: leaf.offset, ty: leaf.ty, variable: self.b.create_variable(data) }
-                    });
-                    return Storage::Split(parts.collect());
-                }
+            {
+                let parts = leaves.iter().map(|leaf| {
+                    let ty = self.m.scalar_type(self.hir, leaf.ty).expect("a leaf is a scalar");
+                    let base = name.as_deref().unwrap_or("temporary");
+                    let name = super::render::leaf_name(self.hir, base, local.ty, leaf.offset);
+                    let data = VariableData { ty, name: Some(name), span: local.span };
+                    Part { offset: leaf.offset, ty: leaf.ty, variable: self.b.create_variable(data) }
+                });
+                return Storage::Split(parts.collect());
             }
         }
         let name = name.unwrap_or_else(|| {

@@ -307,13 +307,12 @@ impl Lowering<'_, '_, '_> {
     /// A constant of aggregate type, such as a compound literal, is initialized where it is used: its own global
     /// may not be yet.
     fn static_value(&mut self, expr: crate::c::hir::ExprId) -> Value {
-        if let ExprKind::Load(place) = self.hir[expr].kind {
-            if let PlaceKind::Global(global) = self.hir[place].kind {
-                let storage = self.m.global(self.unit, global);
-                if let Some(init) = self.hir[global].initializer {
-                    self.initialize_static(global, storage, init);
-                }
-            }
+        if let ExprKind::Load(place) = self.hir[expr].kind
+            && let PlaceKind::Global(global) = self.hir[place].kind
+            && let Some(init) = self.hir[global].initializer
+        {
+            let storage = self.m.global(self.unit, global);
+            self.initialize_static(global, storage, init);
         }
         self.value(expr)
     }

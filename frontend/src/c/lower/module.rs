@@ -221,14 +221,15 @@ impl<'m, 'h> Module<'m, 'h> {
         let hir = self.unit(unit).hir;
         let source = &hir[id];
         let name = hir.name(source.name);
-        if unit == UnitId::Program && source.body.is_none() && library::is_defined(name) {
-            if let Some(library) =
+        if unit == UnitId::Program
+            && source.body.is_none()
+            && library::is_defined(name)
+            && let Some(library) =
                 self.library_unit.as_ref().and_then(|library| library.hir.function_named(name))
-            {
-                let function = self.function(UnitId::Library, library);
-                self.unit(unit).functions.insert(id, function);
-                return function;
-            }
+        {
+            let function = self.function(UnitId::Library, library);
+            self.unit(unit).functions.insert(id, function);
+            return function;
         }
         let ty = hir.types.function(source.ty);
         let result_type = ty.map_or(TypeId::VOID, |ty| ty.result);
@@ -506,7 +507,11 @@ impl<'m, 'h> Lowering<'_, 'm, 'h> {
                     self.assume(condition, span);
                     count
                 }
-                (true, _) => self.approximation(ty, "the arguments of the program", span),
+                (true, _) if self.is_parameter_used(main, index) => {
+                    self.approximation(ty, "the arguments of the program", span)
+                }
+                // An approximation that nobody looks at would spoil every counterexample.
+                (true, _) => self.m.pool.bv(ty.width(), 0),
                 (false, _) if matches!(ty, Type::Pointer { .. }) => {
                     self.approximation(ty, "a pointer argument of the entry function", span)
                 }
@@ -524,6 +529,14 @@ impl<'m, 'h> Lowering<'_, 'm, 'h> {
             }
             None => self.b.effect(kind, span),
         }
+    }
+
+    /// Whether the body of the function mentions its parameter.
+    fn is_parameter_used(&self, id: FunctionId, index: usize) -> bool {
+        let parameter = self.hir[id].body.as_ref().and_then(|body| body.parameters.get(index).copied());
+        let is_it =
+            |place: &hir::Place| matches!(place.kind, PlaceKind::Local(local) if Some(local) == parameter);
+        self.hir.places.values().any(is_it)
     }
 
     /// Goes on only where the condition holds.
@@ -573,7 +586,7 @@ impl<'m, 'h> Lowering<'_, 'm, 'h> {
             .zip(parameters)
             .map(|(term, ty)| super::calls::Argument { term, ty, expr: None })
             .collect::<Vec<_>>();
-        let value = self.external_call(id, &arguments, result_type, span, super::externals::Site::Pointer);
+        let value = self.external_call(id, &arguments, result_type, span, externals::Site::Pointer);
         let value = result.map(|ty| match value {
             Some(term) => self.fit(term, ty),
             None => self.m.pool.bv(ty.width(), 0),

@@ -378,7 +378,7 @@ impl Lowering<'_, '_, '_> {
                 }
                 Location::Memory { .. } => {
                     let to = self.address(location, span);
-                    self.copy(to, from, ty, span, name);
+                    self.copy(to, from, ty, span, name.as_deref());
                 }
                 Location::Leaves { .. } | Location::Region(_) => {}
             },
@@ -460,7 +460,7 @@ impl Lowering<'_, '_, '_> {
     }
 
     /// Copies an object of the type.
-    fn copy(&mut self, to: Term, from: Term, ty: TypeId, span: Span, name: Option<String>) {
+    fn copy(&mut self, to: Term, from: Term, ty: TypeId, span: Span, name: Option<&str>) {
         if to == from {
             return;
         }
@@ -470,8 +470,7 @@ impl Lowering<'_, '_, '_> {
                 let source = self.displaced(from, leaf.offset);
                 let target = self.displaced(to, leaf.offset);
                 let term = self.load_scalar(source, scalar, span);
-                let place =
-                    name.as_deref().map(|name| super::render::leaf_name(self.hir, name, ty, leaf.offset));
+                let place = name.map(|name| super::render::leaf_name(self.hir, name, ty, leaf.offset));
                 self.store_scalar(target, term, scalar, span, place);
             }
             return;
@@ -564,5 +563,8 @@ fn unit_width(bits: BitRange) -> u32 {
 
 /// The size of the pieces in which an object is copied.
 fn chunk(size: u64, align: u64) -> u64 {
-    [8, 4, 2].into_iter().find(|chunk| align % chunk == 0 && size % chunk == 0).unwrap_or(1)
+    [8, 4, 2]
+        .into_iter()
+        .find(|chunk| align.is_multiple_of(*chunk) && size.is_multiple_of(*chunk))
+        .unwrap_or(1)
 }

@@ -107,11 +107,6 @@ impl Builder {
         })
     }
 
-    /// The block that is being written.
-    pub(super) fn current(&self) -> Block {
-        self.current
-    }
-
     /// Goes on in `block`, which has no terminator yet.
     pub(super) fn switch_to(&mut self, block: Block) {
         self.current = block;

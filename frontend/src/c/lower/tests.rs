@@ -359,6 +359,24 @@ fn an_external_function_that_gets_a_pointer_is_unsupported() {
 }
 
 #[test]
+fn arguments_of_the_program_are_approximate_only_where_they_are_used() {
+    let run = |body: &str| {
+        let source = format!("int main(int argc, char **argv) {{ {body} }}");
+        run_with(&source, &call_property(), &[2]).1
+    };
+    assert_eq!(run("return argc;").approximation, None);
+    assert!(run("return argv == 0;").approximation.is_some());
+}
+
+#[test]
+fn a_format_that_stores_a_number_is_unsupported() {
+    let source = "int printf(const char *, ...); int main(void) { int n; printf(\"%d %5.2f%%n\", 1, 2.0); observe(1); printf(\"%ln\", &n); }";
+    let (_, run, observed) = run_with(source, &call_property(), &[]);
+    assert_eq!(observed, [1]);
+    assert!(matches!(run.outcome, Outcome::Unsupported(_)));
+}
+
+#[test]
 fn a_missing_entry_function_is_a_diagnostic() {
     let mut map = SourceMap::new();
     let file = map.add("test.c", *b"int f(void) { return 0; }").expect("a small file");
