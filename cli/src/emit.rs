@@ -13,7 +13,6 @@ use ir::unroll::{self, UnsupportedCause, Unroller};
 use ir::views::blocks::{BlockFormulas, BlockOperator, block_formulas};
 use passes::transform::{ViewLimits, prepare_for_bmc, prepare_for_views};
 use std::fmt::Write as _;
-use std::io::Write as _;
 
 /// A program that cannot be written in the form asked for, and why.
 struct Refusal(String);

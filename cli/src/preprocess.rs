@@ -14,7 +14,7 @@ use std::process::{Command, Stdio};
 ///
 /// # Errors
 /// [`CliError::NoPreprocessor`] where there is no `cc`, [`CliError::Preprocessor`] with its messages where it fails.
-pub fn preprocess(path: &Path, pointer_width: u32, options: &[String]) -> Result<Vec<u8>, CliError> {
+pub(crate) fn preprocess(path: &Path, pointer_width: u32, options: &[String]) -> Result<Vec<u8>, CliError> {
     let stubs = tempfile::tempdir().map_err(|source| CliError::Io { path: std::env::temp_dir(), source })?;
     let gnu = stubs.path().join("gnu");
     std::fs::create_dir(&gnu)
@@ -27,7 +27,6 @@ pub fn preprocess(path: &Path, pointer_width: u32, options: &[String]) -> Result
         .arg("-idirafter")
         .arg(stubs.path())
         .args(options)
-        .arg("--")
         .arg(path)
         .stdin(Stdio::null())
         .output()
@@ -46,7 +45,7 @@ pub fn preprocess(path: &Path, pointer_width: u32, options: &[String]) -> Result
 }
 
 /// Whether preprocessing could change the C text. Conservative: comments and strings count as code.
-pub fn needs_preprocessing(text: &[u8]) -> bool {
+pub(crate) fn needs_preprocessing(text: &[u8]) -> bool {
     let mut at_line_start = true;
     let mut index = 0;
     while index < text.len() {
