@@ -19,7 +19,7 @@ const MAX_SPLIT: usize = 32;
 
 /// The deepest nesting of expressions and statements that is followed. The parser's bound is far above what people
 /// write; this one keeps the stack small.
-const MAX_DEPTH: u32 = 1_200;
+const MAX_DEPTH: u32 = 8_000;
 
 /// A scalar part of a local that is an SSA variable.
 #[derive(Clone, Copy, Debug)]

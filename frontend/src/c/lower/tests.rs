@@ -421,3 +421,16 @@ fn long_chains_do_not_overflow_the_stack() {
     let (_, program) = lowered(&source, DataModel::Lp64, &call_property());
     assert!(program.unsupported.is_empty());
 }
+
+#[test]
+fn deep_nesting_is_lowered_or_refused_but_never_overflows() {
+    let depth = 900;
+    let blocks = format!("{}x++;{}", "{ if (x) ".repeat(depth / 2), "}".repeat(depth / 2));
+    let ternaries = format!("{}x{}", "(x ? f(".repeat(depth / 2), ") : 2)".repeat(depth / 2));
+    let negations = format!("{}x", "- ".repeat(depth));
+    let source = format!(
+        "int f(int x) {{ return x; }} int main(void) {{ int x = 1; {blocks} x = {ternaries}; x = {negations}; }}"
+    );
+    let (_, program) = lowered(&source, DataModel::Lp64, &call_property());
+    assert!(program.unsupported.values().all(|unsupported| unsupported.construct == "nesting too deep"));
+}
