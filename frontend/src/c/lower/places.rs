@@ -446,7 +446,8 @@ impl Lowering<'_, '_, '_> {
         self.store_scalar(address, word, unit, span, place);
     }
 
-    /// What a bit-field holds after `term` was stored in it.
+    /// What a place holds after `term` was stored in it: a bit-field cuts it; a variable has a value of its own,
+    /// which keeps terms small.
     pub(super) fn cut(&mut self, location: &Location, ty: TypeId, term: Term) -> Term {
         match *location {
             Location::Memory { bits: Some(bits), .. } => {
@@ -455,6 +456,10 @@ impl Lowering<'_, '_, '_> {
                 let signedness = self.signedness(ty);
                 self.resize(field, width, signedness)
             }
+            Location::Parts { ref parts, offset } => match parts.iter().find(|part| part.offset == offset) {
+                Some(&part) => self.read(part.variable),
+                None => term,
+            },
             _ => term,
         }
     }
