@@ -83,12 +83,24 @@ impl Environment for Symbols<'_> {
             return model.value(pool, symbol).ok();
         }
         let sort = pool.sort(leaf);
+        if let Sort::Array(parts) = sort
+            && self.encoder.target_symbol(symbol).is_none()
+        {
+            // Where arrays are eliminated, what was read of this one is all that the formulas say about it.
+            let (index, element) = pool.array_sort_parts(parts);
+            let mut decoded = ArrayValue::constant(Value::default_of(pool, element)?);
+            for &(at, value) in self.encoder.initial_reads(symbol) {
+                let (at, value) = (model.eval(pool, at).ok()?, model.eval(pool, value).ok()?);
+                decoded.store(decode(index, at), decode(element, value));
+            }
+            return Some(Value::Array(decoded));
+        }
         let Some(target) = self.encoder.target_symbol(symbol) else { return Value::default_of(pool, sort) };
         let value = model.eval(pool, target).ok()?;
         match (sort, value) {
             (Sort::Array(parts), Value::Array(array)) => {
                 let (index, element) = pool.array_sort_parts(parts);
-                let mut decoded = ArrayValue::constant(Value::default_of(pool, element)?);
+                let mut decoded = ArrayValue::constant(decode(element, array.default().clone()));
                 for (at, value) in array.entries() {
                     decoded.store(decode(index, at.clone()), decode(element, value.clone()));
                 }

@@ -1,4 +1,5 @@
 // verdict: TRUE
+// only: QF_ABVFP
 extern int __VERIFIER_nondet_int(void);
 extern void reach_error(void);
 int main(void) {
