@@ -44,7 +44,7 @@ pub(crate) fn preprocess(path: &Path, pointer_width: u32, options: &[String]) ->
     Ok(output.stdout)
 }
 
-/// Whether preprocessing could change the C text. Conservative: comments and strings count as code.
+/// Whether preprocessing could change the C text. Conservative: line comments and strings count as code.
 pub(crate) fn needs_preprocessing(text: &[u8]) -> bool {
     let mut at_line_start = true;
     let mut index = 0;
@@ -71,8 +71,13 @@ pub(crate) fn needs_preprocessing(text: &[u8]) -> bool {
                 index += length;
                 continue;
             }
-            // A comment before a `#` leaves it at the line's start.
-            b'/' | b'*' => {}
+            // A comment leaves what follows it at the line's start.
+            b'/' if text.get(index + 1) == Some(&b'*') => {
+                let body = &text[index + 2..];
+                let length = body.windows(2).position(|pair| pair == b"*/").map_or(body.len(), |end| end + 2);
+                index += 2 + length;
+                continue;
+            }
             _ => at_line_start = false,
         }
         index += 1;

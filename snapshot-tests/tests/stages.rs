@@ -61,7 +61,7 @@ fn syntax_tree() {
 fn typed_tree() {
     glob!(INPUTS, |path| {
         let (_, program) = typed(path);
-        assert_snapshot!(hir::dump(&program));
+        assert_snapshot!(frontend::c::dump::dump(&program));
     });
 }
 

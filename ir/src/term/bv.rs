@@ -407,9 +407,9 @@ impl TermPool {
                 let difference = self.bv_sub(x, y);
                 return self.add_constant(width, difference, &k);
             }
-            (Some(x), None) => {
+            (Some(_), None) => {
                 let k = kb.expect("a constant").neg();
-                return self.add_constant(width, x, &k);
+                return self.add_constant(width, a, &k);
             }
             (None, Some(y)) => {
                 let mut k = ka.expect("a constant");

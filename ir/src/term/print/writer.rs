@@ -76,11 +76,29 @@ impl<'p> Writer<'p> {
     /// Writes `assert` commands, with `define-fun` for what they share.
     pub(super) fn assertions(&mut self, out: &mut dyn Write, assertions: &[Term]) -> fmt::Result {
         self.find_open(assertions);
+        let (shared, has_shared) = self.find_shared(assertions);
+        for (index, &assertion) in assertions.iter().enumerate() {
+            if has_shared[index] {
+                self.define(out, assertion, &shared)?;
+            }
+            out.write_str("(assert ")?;
+            self.top(out, assertion)?;
+            out.write_str(")\n")?;
+        }
+        Ok(())
+    }
+
+    /// The terms that a later assertion shares with the one that reaches them first, and whether each assertion has
+    /// some that are its own.
+    fn find_shared(&self, assertions: &[Term]) -> (FxHashSet<Term>, Vec<bool>) {
         let pool = self.pool;
         // The first assertion that reaches a term owns it; `shared` are the terms that a later one reaches directly.
         let mut owner: FxHashMap<Term, usize> = FxHashMap::default();
         let mut shared: FxHashSet<Term> = FxHashSet::default();
         let mut has_shared = vec![false; assertions.len()];
+        if assertions.len() < 2 {
+            return (shared, has_shared);
+        }
         let mut stack: Vec<Term> = Vec::new();
         for (index, &assertion) in assertions.iter().enumerate() {
             stack.push(assertion);
@@ -105,15 +123,7 @@ impl<'p> Writer<'p> {
                 }
             }
         }
-        for (index, &assertion) in assertions.iter().enumerate() {
-            if has_shared[index] {
-                self.define(out, assertion, &shared)?;
-            }
-            out.write_str("(assert ")?;
-            self.top(out, assertion)?;
-            out.write_str(")\n")?;
-        }
-        Ok(())
+        (shared, has_shared)
     }
 
     /// Writes definitions for all terms below `root` that are used more than once, here or in a later assertion.

@@ -614,3 +614,61 @@ proptest! {
         builder.check()?;
     }
 }
+
+/// Asserts the values of all symbols and of each result, and asks Z3 whether that can be: the text is read as it was
+/// meant, and our evaluation is Z3's. Skipped where there is no `z3` to run.
+#[test]
+fn z3_reads_the_text_and_finds_the_same_values() {
+    if std::process::Command::new("z3").arg("--version").output().is_err() {
+        return;
+    }
+    let mut noise = Noise(7);
+    for seed in 0..12 {
+        let widths = if seed % 3 == 0 { [33, 64] } else { [3, 8] };
+        let mut builder = Builder::new(&widths, seed);
+        for _ in 0..150 {
+            let word = noise.next() as u32;
+            let mut next = || noise.next() as u16;
+            let _ = builder.step((word as u8, next(), next(), next()));
+        }
+        let mut assertions = Vec::new();
+        for i in 0..builder.entries.len() {
+            let term = builder.entries[i].term;
+            let sort = builder.pool.sort(term);
+            let value = builder.entries[i].values[0].clone();
+            let value = value.to_term(&mut builder.pool, sort).expect("no uninterpreted sorts");
+            assertions.push(builder.pool.eq(term, value));
+        }
+        let text = crate::term::print::script(&builder.pool, None, &assertions);
+        let path = std::env::temp_dir().join(format!("hornwork-terms-{}-{seed}.smt2", std::process::id()));
+        std::fs::write(&path, &text).expect("a writable temporary directory");
+        let output = std::process::Command::new("z3").arg("-T:60").arg(&path).output().expect("z3 runs");
+        let answer = String::from_utf8_lossy(&output.stdout).trim().to_owned();
+        std::fs::remove_file(&path).expect("the file just written");
+        // Multiplication of variables may be too hard; an error or `unsat` is a bug of ours.
+        assert!(matches!(&*answer, "sat" | "unknown" | "timeout"), "{answer}\n{text}");
+    }
+}
+
+/// A deep formula stays readable for a solver with an ordinary stack.
+#[test]
+fn z3_reads_a_deep_formula() {
+    if std::process::Command::new("z3").arg("--version").output().is_err() {
+        return;
+    }
+    let mut pool = TermPool::new();
+    let (x, k) = (pool.symbol("x", Sort::BitVec(32)), pool.bv(32, 3));
+    let mut term = x;
+    for _ in 0..10_000 {
+        term = pool.bv_mul(term, x);
+        term = pool.bv_xor(term, k);
+    }
+    let zero = pool.bv(32, 0);
+    let (is_zero, x_is_zero) = (pool.eq(term, zero), pool.eq(x, zero));
+    let text = crate::term::print::script(&pool, Some("QF_BV"), &[x_is_zero, is_zero]);
+    let path = std::env::temp_dir().join(format!("hornwork-terms-{}-deep.smt2", std::process::id()));
+    std::fs::write(&path, &text).expect("a writable temporary directory");
+    let output = std::process::Command::new("z3").arg("-T:60").arg(&path).output().expect("z3 runs");
+    std::fs::remove_file(&path).expect("the file just written");
+    assert_eq!(String::from_utf8_lossy(&output.stdout).trim(), "unsat");
+}

@@ -254,3 +254,14 @@ fn fresh_symbols_avoid_names_in_use() {
     let fresh = pool.fresh_symbol("x", Sort::Bool, Default::default());
     assert_eq!(pool.display(fresh).to_string(), "x!2");
 }
+
+#[test]
+fn a_constant_taken_from_a_sum_with_a_constant_keeps_both() {
+    let mut pool = TermPool::new();
+    let x = pool.symbol("x", Sort::BitVec(8));
+    let (one, two) = (pool.bv(8, 1), pool.bv(8, 2));
+    let sum = pool.bv_add(x, one);
+    let minus_one = pool.bv(8, 255);
+    let expected = pool.bv_add(x, minus_one);
+    assert_eq!(pool.bv_sub(sum, two), expected);
+}
