@@ -15,7 +15,7 @@ use ir::views::blocks::{BlockOperator, block_formulas};
 use passes::transform::{ViewLimits, prepare_for_bmc, prepare_for_views};
 use std::path::Path;
 
-const INPUTS: &str = "../inputs/*.c";
+const INPUTS: &str = "inputs/*.c";
 
 fn source(path: &Path) -> (SourceMap, FileId) {
     let mut sources = SourceMap::new();
@@ -43,7 +43,7 @@ fn lowered(pool: &mut TermPool, path: &Path) -> (SourceMap, Program) {
 
 #[test]
 fn tokens() {
-    glob!(INPUTS, |path| {
+    glob!("..", INPUTS, |path| {
         let (sources, file) = source(path);
         assert_snapshot!(grammars::c::dump::tokens(&sources, file));
     });
@@ -51,7 +51,7 @@ fn tokens() {
 
 #[test]
 fn syntax_tree() {
-    glob!(INPUTS, |path| {
+    glob!("..", INPUTS, |path| {
         let (sources, file) = source(path);
         assert_snapshot!(grammars::c::dump::unit(&grammars::c::parse(&sources, file).unit));
     });
@@ -59,7 +59,7 @@ fn syntax_tree() {
 
 #[test]
 fn typed_tree() {
-    glob!(INPUTS, |path| {
+    glob!("..", INPUTS, |path| {
         let (_, program) = typed(path);
         assert_snapshot!(frontend::c::dump::dump(&program));
     });
@@ -67,7 +67,7 @@ fn typed_tree() {
 
 #[test]
 fn lowered_ir() {
-    glob!(INPUTS, |path| {
+    glob!("..", INPUTS, |path| {
         let mut pool = TermPool::new();
         let (sources, program) = lowered(&mut pool, path);
         assert_snapshot!(ir::text::print(&pool, &program, Some(&sources)));
@@ -76,7 +76,7 @@ fn lowered_ir() {
 
 #[test]
 fn prepared_ir() {
-    glob!(INPUTS, |path| {
+    glob!("..", INPUTS, |path| {
         let mut pool = TermPool::new();
         let (sources, mut program) = lowered(&mut pool, path);
         prepare_for_bmc(&mut pool, &mut program);
@@ -86,7 +86,7 @@ fn prepared_ir() {
 
 #[test]
 fn inlined_ir() {
-    glob!(INPUTS, |path| {
+    glob!("..", INPUTS, |path| {
         let mut pool = TermPool::new();
         let (sources, mut program) = lowered(&mut pool, path);
         let text = match prepare_for_views(&mut pool, &mut program, ViewLimits::default()) {
@@ -99,7 +99,7 @@ fn inlined_ir() {
 
 #[test]
 fn unrolling() {
-    glob!(INPUTS, |path| {
+    glob!("..", INPUTS, |path| {
         for (encoding, name) in [(Encoding::QfAbvfp, "bits"), (Encoding::QfUflira, "linear")] {
             let mut pool = TermPool::new();
             let (_, mut program) = lowered(&mut pool, path);
@@ -120,7 +120,7 @@ fn unrolling() {
 
 #[test]
 fn horn_clauses() {
-    glob!(INPUTS, |path| {
+    glob!("..", INPUTS, |path| {
         for (encoding, name) in [(Encoding::QfAbvfp, "bits"), (Encoding::QfAuflira, "linear")] {
             let mut pool = TermPool::new();
             let (sources, mut program) = lowered(&mut pool, path);
