@@ -9,7 +9,7 @@ use ir::encode::Encoder;
 use ir::horn::System;
 use ir::ssa::{HavocSource, InstructionKind, Program};
 use ir::term::print::Script;
-use ir::unroll::{self, UnsupportedCause, Unroller};
+use ir::unroll::{self, Unroller, UnsupportedCause};
 use ir::views::blocks::{BlockFormulas, BlockOperator, block_formulas};
 use passes::transform::{ViewLimits, prepare_for_bmc, prepare_for_views};
 use std::fmt::Write as _;
@@ -33,8 +33,15 @@ pub(crate) fn run(options: &EmitOptions, streams: &mut Streams<'_>) -> Result<u8
         (Target::Smt2, None) => unrolling(&mut compiled, options, encoding),
         (Target::Smt2, Some(blk)) => blocks(&mut compiled, operator(blk)).and_then(|blocks| {
             let Compiled { pool, program, sources, .. } = &mut compiled;
-            ir::views::print::print_blocks(pool, program, &blocks, Some(sources), encoding.encoding, encoding.overflow)
-                .map_err(|error| Refusal(error.to_string()))
+            ir::views::print::print_blocks(
+                pool,
+                program,
+                &blocks,
+                Some(sources),
+                encoding.encoding,
+                encoding.overflow,
+            )
+            .map_err(|error| Refusal(error.to_string()))
         }),
         (Target::Chc, blk) => horn(&mut compiled, operator(blk.unwrap_or(Blk::L)), encoding),
     };
@@ -72,11 +79,15 @@ fn unrolling(
 ) -> Result<String, Refusal> {
     let Compiled { pool, program, sources, .. } = compiled;
     prepare_for_bmc(pool, program);
-    let mut unroller = Unroller::new(pool, program, unroll::Config::STANDARD).map_err(|error| Refusal(error.to_string()))?;
+    let mut unroller =
+        Unroller::new(pool, program, unroll::Config::STANDARD).map_err(|error| Refusal(error.to_string()))?;
     let mut limits = unroll::Limits { instances: MOST_INSTANCES, is_cancelled: &mut || false };
     let step = unroller.step(pool, options.unwind.max(1), &mut limits);
     if step.outcome != unroll::Outcome::Complete {
-        return Err(Refusal(format!("more than {MOST_INSTANCES} block instances at --unwind {}", options.unwind)));
+        return Err(Refusal(format!(
+            "more than {MOST_INSTANCES} block instances at --unwind {}",
+            options.unwind
+        )));
     }
     let guards: Vec<_> = step.errors.iter().map(|error| error.guard).collect();
     let formula = pool.or(&guards);
@@ -95,7 +106,12 @@ fn unrolling(
     );
     for error in &step.errors {
         let property = &program.properties[error.property];
-        let _ = writeln!(header, "; error site: {} at {}", one_line(&property.description), place(sources, property.span));
+        let _ = writeln!(
+            header,
+            "; error site: {} at {}",
+            one_line(&property.description),
+            place(sources, property.span)
+        );
     }
     if !step.frontier.is_empty() {
         header.push_str("; Some runs may go on after the bound; they are not part of this formula.\n");
@@ -105,7 +121,12 @@ fn unrolling(
             UnsupportedCause::Construct(construct) => program.unsupported[*construct].construct.clone(),
             other => other.to_string(),
         };
-        let _ = writeln!(header, "; not supported, runs end there: {} at {}", one_line(&what), place(sources, instance.span));
+        let _ = writeln!(
+            header,
+            "; not supported, runs end there: {} at {}",
+            one_line(&what),
+            place(sources, instance.span)
+        );
     }
     for (construct, span) in approximations(program) {
         let _ = writeln!(header, "; over-approximated: {} at {}", one_line(construct), place(sources, span));
@@ -127,7 +148,8 @@ const MOST_INSTANCES: u64 = 5_000_000;
 fn blocks(compiled: &mut Compiled, operator: BlockOperator) -> Result<BlockFormulas, Refusal> {
     let Compiled { pool, program, .. } = compiled;
     prepare_for_views(pool, program, ViewLimits::default()).map_err(|error| Refusal(error.to_string()))?;
-    block_formulas(pool, program, operator, unroll::Config::STANDARD).map_err(|error| Refusal(error.to_string()))
+    block_formulas(pool, program, operator, unroll::Config::STANDARD)
+        .map_err(|error| Refusal(error.to_string()))
 }
 
 fn horn(
@@ -138,23 +160,29 @@ fn horn(
     let blocks = blocks(compiled, operator)?;
     let Compiled { pool, program, sources, .. } = compiled;
     let system = System::of_blocks(pool, program, &blocks, Some(sources));
-    let system =
-        system.encode(pool, encoding.encoding, encoding.overflow).map_err(|error| Refusal(error.to_string()))?;
+    let system = system
+        .encode(pool, encoding.encoding, encoding.overflow)
+        .map_err(|error| Refusal(error.to_string()))?;
     Ok(system.to_text(pool))
 }
 
 /// The over-approximated constructs of a program.
 fn approximations(program: &Program) -> impl Iterator<Item = (&str, Span)> {
     let functions = program.functions.values();
-    let instructions = functions.flat_map(|function| function.blocks.values()).flat_map(|block| &block.instructions);
+    let instructions =
+        functions.flat_map(|function| function.blocks.values()).flat_map(|block| &block.instructions);
     instructions.filter_map(|instruction| match &instruction.kind {
-        InstructionKind::Havoc(HavocSource::Approximation(construct)) => Some((construct.as_str(), instruction.span)),
+        InstructionKind::Havoc(HavocSource::Approximation(construct)) => {
+            Some((construct.as_str(), instruction.span))
+        }
         _ => None,
     })
 }
 
 fn place(sources: &grammars::source::SourceMap, span: Span) -> String {
-    sources.presumed(span).map_or_else(String::new, |place| format!("{}:{}", one_line(&place.file), place.line))
+    sources
+        .presumed(span)
+        .map_or_else(String::new, |place| format!("{}:{}", one_line(&place.file), place.line))
 }
 
 /// A comment ends with its line.

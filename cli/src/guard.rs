@@ -47,7 +47,8 @@ impl Guard {
             loop {
                 let exceeded = if limits.deadline.is_some_and(|deadline| Instant::now() >= deadline + GRACE) {
                     Some(Exceeded::Time)
-                } else if limits.memory.is_some_and(|limit| resident_bytes().is_some_and(|used| used > limit)) {
+                } else if limits.memory.is_some_and(|limit| resident_bytes().is_some_and(|used| used > limit))
+                {
                     Some(Exceeded::Memory)
                 } else {
                     None

@@ -90,7 +90,9 @@ pub(crate) fn encoding(options: &EncodingOptions) -> Result<ChosenEncoding, CliE
         let usable = Encoding::ALL.iter().filter(|encoding| encoding.is_implemented());
         let usable: Vec<&str> = usable.map(|encoding| encoding.name()).collect();
         let usable = usable.join(", ");
-        return Err(CliError::Usage(format!("the encoding {encoding} is not implemented yet; there are: {usable}")));
+        return Err(CliError::Usage(format!(
+            "the encoding {encoding} is not implemented yet; there are: {usable}"
+        )));
     }
     let overflow = match options.overflow {
         options::Overflow::Wrap => Overflow::Wrap,
@@ -100,14 +102,17 @@ pub(crate) fn encoding(options: &EncodingOptions) -> Result<ChosenEncoding, CliE
 }
 
 fn job(options: &InputOptions) -> Result<Job, CliError> {
-    let is_task = |path: &PathBuf| path.extension().is_some_and(|extension| extension == "yml" || extension == "yaml");
+    let is_task =
+        |path: &PathBuf| path.extension().is_some_and(|extension| extension == "yml" || extension == "yaml");
     let (task, folder) = match options.files.as_slice() {
         [path] if is_task(path) => {
             let task = spec::parse_task(&read_text(path)?).map_err(|error| task_error(path, &error))?;
             (Some(task), path.parent().unwrap_or(Path::new("")).to_path_buf())
         }
         files if files.iter().any(is_task) => {
-            return Err(CliError::Usage("a task definition names its files itself; give it alone".to_string()));
+            return Err(CliError::Usage(
+                "a task definition names its files itself; give it alone".to_string(),
+            ));
         }
         _ => (None, PathBuf::new()),
     };
@@ -115,7 +120,10 @@ fn job(options: &InputOptions) -> Result<Job, CliError> {
         (Some(task), [path]) => match task.input_files.as_slice() {
             [file] => folder.join(file),
             files => {
-                let message = format!("names {} input files; programs of several files are not supported yet", files.len());
+                let message = format!(
+                    "names {} input files; programs of several files are not supported yet",
+                    files.len()
+                );
                 return Err(CliError::Task { path: path.clone(), message });
             }
         },
@@ -136,14 +144,20 @@ fn job(options: &InputOptions) -> Result<Job, CliError> {
     Ok(Job { file, data_model, specification, entry })
 }
 
-fn specification(options: &InputOptions, task: Option<&Task>, folder: &Path) -> Result<Specification, CliError> {
+fn specification(
+    options: &InputOptions,
+    task: Option<&Task>,
+    folder: &Path,
+) -> Result<Specification, CliError> {
     let read = |path: &Path| {
         let text = read_text(path)?;
         Specification::parse(&text).map_err(|error| task_error(path, &error))
     };
     match (&options.property, task) {
         (Some(name), _) => match name.as_str() {
-            "unreach-call" => Ok(Specification::new(vec![Property::UnreachableCall("reach_error".to_string())])),
+            "unreach-call" => {
+                Ok(Specification::new(vec![Property::UnreachableCall("reach_error".to_string())]))
+            }
             "unreach-label" => Ok(Specification::new(vec![Property::UnreachableLabel("ERROR".to_string())])),
             "assertion" => Ok(Specification::new(vec![Property::Assertions])),
             _ if Path::new(name).exists() => read(Path::new(name)),

@@ -149,7 +149,13 @@ pub struct VerifyOptions {
     pub unwind: Option<u32>,
 
     /// Unroll deeper and deeper, up to this bound.
-    #[arg(long, value_name = "K", default_value_t = 1_000_000, help_heading = "Algorithm", conflicts_with = "unwind")]
+    #[arg(
+        long,
+        value_name = "K",
+        default_value_t = 1_000_000,
+        help_heading = "Algorithm",
+        conflicts_with = "unwind"
+    )]
     pub max_unwind: u32,
 
     /// How the formulas look.

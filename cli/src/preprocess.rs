@@ -97,15 +97,40 @@ fn is_line_marker(rest: &[u8]) -> bool {
 
 /// Names that gcc predefines as macros: by their shape, and the few with an ordinary shape.
 fn is_predefined_macro(word: &[u8]) -> bool {
-    let by_shape = word.len() > 3 && word.starts_with(b"__") && word[2].is_ascii_uppercase() && !word.starts_with(b"__VERIFIER_")
+    let by_shape = word.len() > 3
+        && word.starts_with(b"__")
+        && word[2].is_ascii_uppercase()
+        && !word.starts_with(b"__VERIFIER_")
         || word.starts_with(b"_Pragma");
     by_shape
         || matches!(
             word,
-            b"linux" | b"unix" | b"i386" | b"__linux" | b"__unix" | b"__linux__" | b"__unix__" | b"__gnu_linux__"
-                | b"__i386" | b"__i386__" | b"__x86_64" | b"__x86_64__" | b"__amd64" | b"__amd64__" | b"_LP64" | b"__k8"
-                | b"__k8__" | b"__code_model_32__" | b"__code_model_small__" | b"__pic__" | b"__pie__" | b"__i686" | b"__i686__"
-                | b"__pentiumpro__" | b"__pentiumpro" | b"_ILP32"
+            b"linux"
+                | b"unix"
+                | b"i386"
+                | b"__linux"
+                | b"__unix"
+                | b"__linux__"
+                | b"__unix__"
+                | b"__gnu_linux__"
+                | b"__i386"
+                | b"__i386__"
+                | b"__x86_64"
+                | b"__x86_64__"
+                | b"__amd64"
+                | b"__amd64__"
+                | b"_LP64"
+                | b"__k8"
+                | b"__k8__"
+                | b"__code_model_32__"
+                | b"__code_model_small__"
+                | b"__pic__"
+                | b"__pie__"
+                | b"__i686"
+                | b"__i686__"
+                | b"__pentiumpro__"
+                | b"__pentiumpro"
+                | b"_ILP32"
         )
 }
 

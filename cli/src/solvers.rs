@@ -19,10 +19,9 @@ pub(crate) fn choose(name: Option<&str>) -> Result<Box<dyn ProverFactory>, CliEr
     let names: Vec<&str> = solvers.iter().map(|solver| solver.name()).collect();
     let known = names.join(", ");
     match name {
-        None => solvers
-            .into_iter()
-            .next()
-            .ok_or_else(|| CliError::Usage("no solver is built in; build with the feature `yices`".to_string())),
+        None => solvers.into_iter().next().ok_or_else(|| {
+            CliError::Usage("no solver is built in; build with the feature `yices`".to_string())
+        }),
         Some(name) => solvers
             .into_iter()
             .find(|solver| solver.name() == name)

@@ -12,7 +12,11 @@ use passes::trace;
 use std::io::Write;
 use std::time::{Duration, Instant};
 
-pub(crate) fn run(options: &VerifyOptions, global: &Options, streams: &mut Streams<'_>) -> Result<u8, CliError> {
+pub(crate) fn run(
+    options: &VerifyOptions,
+    global: &Options,
+    streams: &mut Streams<'_>,
+) -> Result<u8, CliError> {
     let start = Instant::now();
     let limit = (options.timelimit > 0.0).then(|| Duration::from_secs_f64(options.timelimit));
     let deadline = limit.map(|limit| start + limit);
@@ -154,7 +158,12 @@ fn say(
     answer(options, streams, &result, Some(&report.statistics))
 }
 
-fn answer(options: &VerifyOptions, streams: &mut Streams<'_>, answer: &Answer, statistics: Option<&Statistics>) -> u8 {
+fn answer(
+    options: &VerifyOptions,
+    streams: &mut Streams<'_>,
+    answer: &Answer,
+    statistics: Option<&Statistics>,
+) -> u8 {
     if let (true, false, Some(statistics)) = (options.stats, options.json, statistics) {
         let _ = write_statistics(streams.out, statistics);
     }

@@ -12,6 +12,8 @@ pub mod tree;
     unused_qualifications,
     clippy::all,
     clippy::needless_pass_by_value,
+    clippy::semicolon_if_nothing_returned,
+    clippy::redundant_clone,
     reason = "generated code"
 )]
 mod grammar {

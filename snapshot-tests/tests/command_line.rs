@@ -8,7 +8,11 @@ fn run(arguments: &[&str]) -> String {
     let mut streams = hornwork::Streams { out: &mut out, err: &mut err, is_terminal: false };
     let arguments = std::iter::once("hornwork").chain(arguments.iter().copied()).map(Into::into);
     let code = hornwork::run(arguments, &mut streams);
-    format!("exit code {code}\n--- out\n{}--- err\n{}", String::from_utf8_lossy(&out), String::from_utf8_lossy(&err))
+    format!(
+        "exit code {code}\n--- out\n{}--- err\n{}",
+        String::from_utf8_lossy(&out),
+        String::from_utf8_lossy(&err)
+    )
 }
 
 /// Snapshots in which the place of the checkout is left out.

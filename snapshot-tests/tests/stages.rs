@@ -20,7 +20,8 @@ const INPUTS: &str = "inputs/*.c";
 fn source(path: &Path) -> (SourceMap, FileId) {
     let mut sources = SourceMap::new();
     let name = path.file_name().expect("an input is a file").to_string_lossy().into_owned();
-    let file = sources.add(&name, std::fs::read(path).expect("an input is readable")).expect("an input is small");
+    let file =
+        sources.add(&name, std::fs::read(path).expect("an input is readable")).expect("an input is small");
     (sources, file)
 }
 
@@ -104,7 +105,8 @@ fn unrolling() {
             let mut pool = TermPool::new();
             let (_, mut program) = lowered(&mut pool, path);
             prepare_for_bmc(&mut pool, &mut program);
-            let mut unroller = Unroller::new(&mut pool, &program, Config::STANDARD).expect("the program is small");
+            let mut unroller =
+                Unroller::new(&mut pool, &program, Config::STANDARD).expect("the program is small");
             let mut limits = Limits { instances: 10_000, is_cancelled: &mut || false };
             let step = unroller.step(&mut pool, 2, &mut limits);
             let guards: Vec<_> = step.errors.iter().map(|error| error.guard).collect();
@@ -127,7 +129,8 @@ fn horn_clauses() {
             if prepare_for_views(&mut pool, &mut program, ViewLimits::default()).is_err() {
                 return;
             }
-            let blocks = block_formulas(&mut pool, &program, BlockOperator::L, Config::STANDARD).expect("it is prepared");
+            let blocks = block_formulas(&mut pool, &program, BlockOperator::L, Config::STANDARD)
+                .expect("it is prepared");
             let system = System::of_blocks(&mut pool, &program, &blocks, Some(&sources));
             let system = system.encode(&mut pool, encoding, Overflow::Wrap).expect("the program is simple");
             assert_snapshot!(format!("horn_{name}"), system.to_text(&mut pool));

@@ -88,9 +88,16 @@ impl Case {
         Case {
             name: name.to_string_lossy().into_owned(),
             path: path.to_path_buf(),
-            verdict: header("verdict").unwrap_or_else(|| panic!("{} names no verdict", path.display())).to_string(),
+            verdict: header("verdict")
+                .unwrap_or_else(|| panic!("{} names no verdict", path.display()))
+                .to_string(),
             options: header("options").unwrap_or_default().split_whitespace().map(String::from).collect(),
-            only: header("only").unwrap_or_default().split(',').filter(|s| !s.is_empty()).map(String::from).collect(),
+            only: header("only")
+                .unwrap_or_default()
+                .split(',')
+                .filter(|s| !s.is_empty())
+                .map(String::from)
+                .collect(),
         }
     }
 }
@@ -131,5 +138,9 @@ pub fn run(command: &mut Command, limit: Duration) -> Run {
 pub fn z3() -> PathBuf {
     let installed = package().join("../.setup/venv/bin/z3");
     let named = std::env::var_os("HORNWORK_Z3").map(PathBuf::from);
-    named.into_iter().chain([installed]).find(|path| path.exists()).expect("z3 is missing: run scripts/setup.sh test")
+    named
+        .into_iter()
+        .chain([installed])
+        .find(|path| path.exists())
+        .expect("z3 is missing: run scripts/setup.sh test")
 }

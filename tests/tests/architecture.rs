@@ -66,7 +66,9 @@ fn our_packages_use_each_other_only_along_the_arrows() {
 #[test]
 fn only_solver_packages_link_solvers() {
     for (name, used) in dependencies() {
-        let links_a_solver = used.iter().any(|used| used.starts_with("yices2") || used.starts_with("z3") || used.starts_with("cvc5"));
+        let links_a_solver = used
+            .iter()
+            .any(|used| used.starts_with("yices2") || used.starts_with("z3") || used.starts_with("cvc5"));
         assert_eq!(links_a_solver, name.starts_with("hornwork-backend-"), "{name}");
     }
 }

@@ -60,7 +60,10 @@ fn several_errors_are_reported_in_one_run() {
 
 #[test]
 fn line_markers_name_the_original_place() {
-    let run = verify("marked.i", b"# 1 \"original.c\"\nint main(void) {\n# 40 \"header.h\"\n  return nothing;\n}\n");
+    let run = verify(
+        "marked.i",
+        b"# 1 \"original.c\"\nint main(void) {\n# 40 \"header.h\"\n  return nothing;\n}\n",
+    );
     assert_rejected(&run, "header.h:40");
 }
 
@@ -69,7 +72,10 @@ fn fifty_thousand_parentheses_do_not_overflow_the_stack() {
     let depth = 50_000;
     let text = format!("int main(void) {{ return {}1{}; }}\n", "(".repeat(depth), ")".repeat(depth));
     let run = verify("deep.i", text.as_bytes());
-    assert!(run.code == Some(0) && run.last_line() == "TRUE" || run.code == Some(2) && run.err.contains("nest"), "{run:?}");
+    assert!(
+        run.code == Some(0) && run.last_line() == "TRUE" || run.code == Some(2) && run.err.contains("nest"),
+        "{run:?}"
+    );
 }
 
 #[test]
@@ -87,15 +93,36 @@ fn other_deep_nesting_does_not_overflow_the_stack() {
         ("pointers", format!("int {}p; int main(void) {{ return 0; }}", "*".repeat(depth))),
         ("ifs", format!("int main(void) {{ {} ; return 0; }}", "if (1) ".repeat(depth))),
         ("arrays", format!("int a{}; int main(void) {{ return 0; }}", "[1]".repeat(depth))),
-        ("structs", format!("{} int x; {} int main(void) {{ return 0; }}", "struct {".repeat(depth), "} s;".repeat(depth))),
-        ("initializer", format!("int a = {}1{}; int main(void) {{ return 0; }}", "{".repeat(depth), "}".repeat(depth))),
-        ("ternary", format!("int main(void) {{ return {}0{}; }}", "1 ? ".repeat(depth), " : 2".repeat(depth))),
+        (
+            "structs",
+            format!(
+                "{} int x; {} int main(void) {{ return 0; }}",
+                "struct {".repeat(depth),
+                "} s;".repeat(depth)
+            ),
+        ),
+        (
+            "initializer",
+            format!("int a = {}1{}; int main(void) {{ return 0; }}", "{".repeat(depth), "}".repeat(depth)),
+        ),
+        (
+            "ternary",
+            format!("int main(void) {{ return {}0{}; }}", "1 ? ".repeat(depth), " : 2".repeat(depth)),
+        ),
         ("plus", format!("int main(void) {{ int a = 1; return 0{}; }}", " + a".repeat(depth))),
         ("assign", format!("int main(void) {{ int a; return {}1; }}", "a = ".repeat(depth))),
-        ("else", format!("int main(void) {{ int a = 3; {} ; return 0; }}", "if (a == 1) ; else ".repeat(depth))),
+        (
+            "else",
+            format!("int main(void) {{ int a = 3; {} ; return 0; }}", "if (a == 1) ; else ".repeat(depth)),
+        ),
     ] {
         let run = verify(&format!("{name}.i"), text.as_bytes());
-        assert!(matches!(run.code, Some(0 | 2 | 20)), "{name}: {:?} {}", run.code, &run.err[..run.err.len().min(400)]);
+        assert!(
+            matches!(run.code, Some(0 | 2 | 20)),
+            "{name}: {:?} {}",
+            run.code,
+            &run.err[..run.err.len().min(400)]
+        );
         assert!(!run.err.contains("panicked"), "{name}: {}", run.err);
     }
 }
@@ -114,9 +141,13 @@ fn a_ten_megabyte_line_is_read() {
 
 #[test]
 fn huge_constants_are_diagnosed_or_computed() {
-    let run = verify("huge.i", format!("int main(void) {{ return {} > 0; }}", "9".repeat(100_000)).as_bytes());
+    let run =
+        verify("huge.i", format!("int main(void) {{ return {} > 0; }}", "9".repeat(100_000)).as_bytes());
     assert!(matches!(run.code, Some(0 | 2)), "{:?}", run.code);
-    let run = verify("array.i", b"char a[9223372036854775807]; char b[9223372036854775807]; int main(void) { return a[5] + b[1]; }");
+    let run = verify(
+        "array.i",
+        b"char a[9223372036854775807]; char b[9223372036854775807]; int main(void) { return a[5] + b[1]; }",
+    );
     assert!(matches!(run.code, Some(0 | 2 | 20)), "{run:?}");
     let run = verify("cyclic.i", b"struct s { struct s inner; } x; int main(void) { return sizeof x; }");
     assert_rejected(&run, "cyclic.i:1");
@@ -124,7 +155,10 @@ fn huge_constants_are_diagnosed_or_computed() {
 
 #[test]
 fn a_missing_include_is_located() {
-    assert_rejected(&verify("include.c", b"int a;\n#include \"no-such-file.h\"\nint main(void) { return 0; }\n"), "include.c:2");
+    assert_rejected(
+        &verify("include.c", b"int a;\n#include \"no-such-file.h\"\nint main(void) { return 0; }\n"),
+        "include.c:2",
+    );
 }
 
 #[test]
@@ -136,9 +170,13 @@ fn a_missing_file_is_named() {
 fn a_missing_preprocessor_is_named() {
     let folder = tempfile::tempdir().expect("a temporary folder can be made");
     let path = folder.path().join("needs.c");
-    std::fs::write(&path, "#define N 1\nint main(void) { return N; }\n").expect("a temporary file can be written");
+    std::fs::write(&path, "#define N 1\nint main(void) { return N; }\n")
+        .expect("a temporary file can be written");
     let run = run(
-        Command::new(env!("CARGO_BIN_EXE_hornwork-under-test")).env("CC", "no-such-compiler").arg("verify").arg(&path),
+        Command::new(env!("CARGO_BIN_EXE_hornwork-under-test"))
+            .env("CC", "no-such-compiler")
+            .arg("verify")
+            .arg(&path),
         LIMIT,
     );
     assert_rejected(&run, "no-such-compiler");

@@ -21,7 +21,11 @@ fn emit(case: &Case, options: &[&str]) -> Run {
         kept
     };
     run(
-        Command::new(env!("CARGO_BIN_EXE_hornwork-under-test")).arg("emit").args(kept).args(options).arg(&case.path),
+        Command::new(env!("CARGO_BIN_EXE_hornwork-under-test"))
+            .arg("emit")
+            .args(kept)
+            .args(options)
+            .arg(&case.path),
         LIMIT,
     )
 }
@@ -56,7 +60,11 @@ fn the_unrolling_is_satisfiable_exactly_for_false_cases() {
             assert_eq!(emitted.code, Some(0), "{}: {}", case.name, emitted.err);
             let answer = ask_z3(&emitted.out, &format!("{} {encoding}", case.name), 20);
             let expected = if case.verdict == "TRUE" { "unsat" } else { "sat" };
-            assert!(answer == expected || answer == "timeout", "{} {encoding}: {answer}, not {expected}", case.name);
+            assert!(
+                answer == expected || answer == "timeout",
+                "{} {encoding}: {answer}, not {expected}",
+                case.name
+            );
             asked += 1;
         }
     }
@@ -91,7 +99,12 @@ fn horn_clauses_are_accepted_and_agree() {
             }
             assert_eq!(emitted.code, Some(0), "{}: {}", case.name, emitted.err);
             assert!(emitted.out.contains("(set-logic HORN)"), "{}", case.name);
-            assert_eq!(emitted.out.matches("false)))").count().max(emitted.out.matches("=> ").count().min(1)), 1, "{}", case.name);
+            assert_eq!(
+                emitted.out.matches("false)))").count().max(emitted.out.matches("=> ").count().min(1)),
+                1,
+                "{}",
+                case.name
+            );
             let answer = ask_z3(&emitted.out, &format!("{} {encoding}", case.name), 3);
             written += 1;
             let decides = case.only.is_empty() || case.only.iter().any(|only| only == encoding);

@@ -49,5 +49,9 @@ fn check(case: &Case, algorithm: &str, solver: &str, encoding: &str) -> Result<(
         return Err(format!("exit code {:?} with {verdict}", run.code).into());
     }
     let as_expected = verdict == case.verdict || kind == "UNKNOWN" && (case.verdict == "UNKNOWN" || !decides);
-    if as_expected { Ok(()) } else { Err(format!("expected {}, got {verdict}\n{}{}", case.verdict, run.out, run.err).into()) }
+    if as_expected {
+        Ok(())
+    } else {
+        Err(format!("expected {}, got {verdict}\n{}{}", case.verdict, run.out, run.err).into())
+    }
 }

@@ -5,15 +5,15 @@
 //!   context at the first check, for exactly the theories that occur; when a later assertion needs more, the context is
 //!   rebuilt from the log. The same rebuilding replaces a context that was interrupted, and one that was made without
 //!   scopes when the first scope is opened.
-//! * **Threads.** The library is built without thread safety; a process-wide lock (see [`ffi`]) lets one thread in at a
+//! * **Threads.** The library is built without thread safety; a process-wide lock (see `ffi`) lets one thread in at a
 //!   time. Checks of different provers of one process therefore do not run in parallel.
 //! * **Stack.** Yices recurses over the depth of terms, so work on deep terms runs on a thread with a large stack.
-//! * **Limits of time** are kept by a [watchdog], except while Yices internalises (bit-blasts) assertions.
+//! * **Limits of time** are kept by a watchdog, except while Yices internalises (bit-blasts) assertions.
 //! * **Hard bit-vector queries** go to the SAT solver `y2sat` after a second, which cannot be stopped: a deadline of the whole
 //!   run has to be kept from outside then. Checks with a limit of their own are never given to it.
 //! * **Memory.** Yices terms are never collected; when memory runs out the library ends the process.
 //!
-//! What cannot be expressed is listed in [`translate`]. Interpolation comes with a later issue.
+//! What cannot be expressed is listed in `translate`. Interpolation comes with a later issue.
 
 mod arrays;
 mod ffi;

@@ -1,6 +1,6 @@
 //! The HIR as text, for tests and for people: s-expressions, deterministic.
 //!
-//! Not meant to be parsed. Trees deeper than [`MAX_DEPTH`] are cut with `…`.
+//! Not meant to be parsed. Trees deeper than `MAX_DEPTH` are cut with `…`.
 
 use super::hir::{
     Callee, ExprId, ExprKind, Fill, FunctionId, GlobalId, InitId, InitValue, LocalId, PlaceId, PlaceKind,

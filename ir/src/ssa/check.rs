@@ -477,7 +477,7 @@ impl Checker<'_> {
                     what: "the result",
                     found: found.sort(),
                     expected: expected.sort(),
-                })
+                });
             }
             (Some(_), Some(_)) => {}
         }

@@ -10,7 +10,7 @@
 //! | `bits`, `number` | values of constants and what operators do to them |
 //! | `traverse`, `substitution` | traversal without recursion, free symbols, measures, replacement of leaves |
 //! | `value`, `eval` | exact evaluation under an assignment |
-//! | [`print`] | SMT-LIB 2.6 text with sharing |
+//! | [`print`](mod@print) | SMT-LIB 2.6 text with sharing |
 //!
 //! Constructors do what is certain to pay off at once and costs no more than a look at the children and
 //! grandchildren. They are *not* a preprocessor: nothing here depends on how often a term is used, or on the rest of

@@ -3,7 +3,7 @@
 //! # Idea
 //! A term used more than once, and not a leaf, is bound by `let` before its uses. Lets that do not depend on each other
 //! share one `let` (they are grouped by level), so the nesting of lets is the depth of *sharing*, and a term whose
-//! parentheses would nest deeper than [`MAX_NESTING`] is named as well: readers that recurse can read what is
+//! parentheses would nest deeper than `MAX_NESTING` is named as well: readers that recurse can read what is
 //! written here. Under a quantifier, terms with bound variables are named inside its body, all others outside.
 //!
 //! In a script, a term that several assertions use is a `define-fun`, so that m assertions over one formula of n nodes

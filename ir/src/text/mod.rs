@@ -1,6 +1,6 @@
 //! The text form of programs, and graphs for graphviz.
 //!
-//! [`print`] and [`parse`] are inverse: a printed program parses to a program that prints the same. People read it to see what a pass did and
+//! [`print`](fn@print) and [`parse`] are inverse: a printed program parses to a program that prints the same. People read it to see what a pass did and
 //! write it to test one.
 //!
 //! ```text

@@ -41,7 +41,7 @@ use ir::source::Span;
 use ir::ssa::Program;
 use ir::ssa::reducible::{DEFAULT_LIMIT, make_reducible};
 use ir::term::{Term, TermPool, Value};
-use ir::unroll::{self, ErrorInstance, FrontierItem, UnsupportedCause, UnsupportedInstance, Unroller};
+use ir::unroll::{self, ErrorInstance, FrontierItem, Unroller, UnsupportedCause, UnsupportedInstance};
 use statistics::timed;
 use std::time::{Duration, Instant};
 
@@ -124,9 +124,9 @@ fn search(
     statistics: &mut Statistics,
 ) -> Result<Verdict, UnknownReason> {
     let limits = config.limits();
-    let prover = factory.new_prover(config.encoding.logic(), &limits).map_err(|reason| UnknownReason::Solver {
-        explanation: reason.to_string(),
-    })?;
+    let prover = factory
+        .new_prover(config.encoding.logic(), &limits)
+        .map_err(|reason| UnknownReason::Solver { explanation: reason.to_string() })?;
     let unroller = Unroller::new(pool, programs.prepared, unroll::Config::STANDARD)
         .map_err(|error| UnknownReason::Unsupported(Site { what: error.to_string(), span: Span::NONE }))?;
     let mut search = Search {
@@ -254,7 +254,11 @@ impl Search<'_> {
     }
 
     /// Whether one of `errors` is reached.
-    fn base_case(&mut self, bound: u32, errors: Vec<ErrorInstance>) -> Result<Option<Verdict>, UnknownReason> {
+    fn base_case(
+        &mut self,
+        bound: u32,
+        errors: Vec<ErrorInstance>,
+    ) -> Result<Option<Verdict>, UnknownReason> {
         let instances = errors.len();
         let mut open = Vec::with_capacity(instances);
         for error in errors {
@@ -309,7 +313,9 @@ impl Search<'_> {
             Outcome::Unsat(_) => Ok(None),
             Outcome::Sat(mut model) => {
                 let (unroller, encoder) = (&self.unroller, &self.encoder);
-                Candidate::new(self.pool, unroller, encoder, &mut *model, open).map(Some).map_err(Reason::Fault)
+                Candidate::new(self.pool, unroller, encoder, &mut *model, open)
+                    .map(Some)
+                    .map_err(Reason::Fault)
             }
             Outcome::Unknown(reason) => Err(reason),
         };
@@ -449,7 +455,8 @@ impl Search<'_> {
         for constraint in constraints {
             self.assert(constraint)?;
         }
-        encoded.map_err(|error| UnknownReason::Unsupported(Site { what: error.to_string(), span: Span::NONE }))
+        encoded
+            .map_err(|error| UnknownReason::Unsupported(Site { what: error.to_string(), span: Span::NONE }))
     }
 
     fn assert_not(&mut self, formula: Term) -> Result<(), UnknownReason> {

@@ -9,7 +9,7 @@ fn verdict(pool: &mut TermPool, program: &Program, config: &Config) -> Verdict {
     run(pool, program, &backend_yices::factory(), config, &mut ()).verdict
 }
 
-fn check(text: &str, schedule: Schedule) -> Verdict {
+fn check(text: &str, schedule: &Schedule) -> Verdict {
     let mut verdicts = Vec::new();
     for encoding in [Encoding::QfAbvfp, Encoding::QfUflira, Encoding::QfAuflira] {
         let mut pool = TermPool::new();
@@ -58,12 +58,12 @@ function f0 \"main\" () {{
 
 #[test]
 fn a_bounded_loop_is_safe_through_the_forward_condition() {
-    assert_eq!(name(&check(&counter(5, 9), Schedule::deepening(Some(100)))), "safe at 8");
+    assert_eq!(name(&check(&counter(5, 9), &Schedule::deepening(Some(100)))), "safe at 8");
 }
 
 #[test]
 fn a_deep_error_is_found_and_its_trace_tells_the_input() {
-    let Verdict::Unsafe(trace) = check(&counter(40, 33), Schedule::deepening(Some(100))) else {
+    let Verdict::Unsafe(trace) = check(&counter(40, 33), &Schedule::deepening(Some(100))) else {
         panic!("the error is within the bound")
     };
     let inputs: Vec<String> = trace.inputs().map(|(_, source, value)| format!("{source} {value}")).collect();
@@ -74,7 +74,7 @@ fn a_deep_error_is_found_and_its_trace_tells_the_input() {
 
 #[test]
 fn the_bound_is_the_reason_if_it_is_too_small() {
-    assert_eq!(name(&check(&counter(40, 33), Schedule::exactly(5))), "unknown: bound 5 reached");
+    assert_eq!(name(&check(&counter(40, 33), &Schedule::exactly(5))), "unknown: bound 5 reached");
 }
 
 #[test]
@@ -107,15 +107,15 @@ function f0 \"main\" () {{
 
 #[test]
 fn an_error_only_through_an_approximation_is_no_error() {
-    let verdict = check(&after_havoc("approximation \"sin\"", "error p0"), Schedule::deepening(Some(4)));
+    let verdict = check(&after_havoc("approximation \"sin\"", "error p0"), &Schedule::deepening(Some(4)));
     assert_eq!(name(&verdict), "unknown: error only through an approximation: sin");
-    let verdict = check(&after_havoc("approximation \"sin\"", "stop exit"), Schedule::deepening(Some(4)));
+    let verdict = check(&after_havoc("approximation \"sin\"", "stop exit"), &Schedule::deepening(Some(4)));
     assert_eq!(name(&verdict), "safe at 1");
 }
 
 #[test]
 fn an_unsupported_construct_that_is_reached_hinders_true() {
-    let verdict = check(&after_havoc("uninitialized", "unsupported u0"), Schedule::deepening(Some(4)));
+    let verdict = check(&after_havoc("uninitialized", "unsupported u0"), &Schedule::deepening(Some(4)));
     assert_eq!(name(&verdict), "unknown: unsupported: inline assembly");
 }
 

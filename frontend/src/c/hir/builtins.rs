@@ -3,7 +3,7 @@
 /// Operations known to the compiler. "The type" of an operation is that of its node where not said otherwise.
 ///
 /// The plain library functions behind `__builtin_memcpy`, `__builtin_strlen`, `__builtin_abort`, … are not here: these
-/// are calls of a [`Function`] of the plain name, declared on first use.
+/// are calls of a [`Function`](super::Function) of the plain name, declared on first use.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Builtin {
     /// `__builtin_expect(value, expected)` and its like: the first argument, of type `long`; all are evaluated.

@@ -2,7 +2,7 @@
 //!
 //! # Method
 //!
-//! One pass in source order. An expression becomes an [`Operand`](operand::Operand): a place, a function or a value; what
+//! One pass in source order. An expression becomes an `Operand`: a place, a function or a value; what
 //! uses it turns it into a value or demands a place. Integer constants are folded as nodes are made, so that
 //! *an integer constant expression is one whose node is a constant*; operations that overflow, shift too far or divide by
 //! zero stay nodes, and are folded (by wrapping) only where C demands a constant.

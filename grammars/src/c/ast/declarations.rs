@@ -37,7 +37,7 @@ pub struct FunctionDefinition {
     pub declarator: DeclaratorId,
     /// Old style: the declarations between the parameter names and the body.
     pub old_style: Box<[DeclId]>,
-    /// Always a [`StmtKind::Compound`].
+    /// Always a [`StmtKind::Compound`](super::StmtKind::Compound).
     pub body: StmtId,
     /// The whole definition.
     pub span: Span,
@@ -468,7 +468,7 @@ pub enum Designator {
 pub struct Attribute {
     /// Its name as written: `packed` and `__packed__` are two names, see [`Attribute::plain_name`].
     pub name: Ident,
-    /// Its arguments; a bare identifier such as the mode in `mode(DI)` is an [`ExprKind::Name`].
+    /// Its arguments; a bare identifier such as the mode in `mode(DI)` is an [`ExprKind::Name`](super::ExprKind::Name).
     pub arguments: Box<[AttributeArgument]>,
     /// Name and arguments.
     pub span: Span,

@@ -34,7 +34,7 @@ pub enum ExprKind {
         /// The associations.
         associations: Box<[GenericAssociation]>,
     },
-    /// `({ … })` (GNU); the statement is a [`StmtKind::Compound`].
+    /// `({ … })` (GNU); the statement is a [`StmtKind::Compound`](super::StmtKind::Compound).
     Statement(StmtId),
     /// `base[index]`
     Index {

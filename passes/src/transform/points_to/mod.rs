@@ -14,7 +14,7 @@
 //! * an address that is computed from integers only (but for null) is in the exposed class;
 //! * memory in which pointers and other data overlap holds exposed pointers;
 //! * a pointer of unknown origin (nondeterministic input, an external function) may point anywhere:
-//!   [`PointsTo::is_unknown`] then gives up. An uninitialized pointer points nowhere.
+//!   `PointsTo::is_unknown` then gives up. An uninitialized pointer points nowhere.
 //!
 //! *Offsets.* `p + c` is exact. `p + c*i` gives the modulus `c` only if the product cannot wrap, because `i` is extended
 //! from a narrower type, or if `c` is a power of two, which survives wrapping. Anything else gives modulus 1.
