@@ -194,7 +194,7 @@ impl<'a> Machine<'_, 'a, '_> {
 
     fn check_limits(&mut self) -> Ended<()> {
         let config = self.interpreter.config;
-        if self.steps > config.max_steps {
+        if self.steps > config.max_steps || self.interpreter.is_cancelled.is_some_and(|asked| asked()) {
             return Err(Outcome::OutOfSteps);
         }
         let memory: usize = self.memories.iter().map(Memory::bytes).sum();

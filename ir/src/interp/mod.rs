@@ -56,7 +56,7 @@ pub enum Outcome {
     Stopped(StopReason),
     /// A construct that could not be lowered was reached.
     Unsupported(Unsupported),
-    /// [`Config::max_steps`] was reached.
+    /// [`Config::max_steps`] was reached, or the run was cancelled.
     OutOfSteps,
     /// [`Config::max_memory`] was reached, or the machine's address space is full.
     OutOfMemory,
@@ -117,6 +117,7 @@ pub struct Interpreter<'a> {
     layout: Layout,
     config: Config,
     compiled: Vec<Option<Rc<compile::Compiled>>>,
+    is_cancelled: Option<&'a dyn Fn() -> bool>,
 }
 
 impl<'a> Interpreter<'a> {
@@ -127,7 +128,7 @@ impl<'a> Interpreter<'a> {
     pub fn new(pool: &'a TermPool, program: &'a Program, config: Config) -> Result<Self, LayoutError> {
         let layout = Layout::new(program)?;
         let compiled = vec![None; program.functions.len()];
-        Ok(Interpreter { pool, program, layout, config, compiled })
+        Ok(Interpreter { pool, program, layout, config, compiled, is_cancelled: None })
     }
 
     /// The addresses of static objects and functions.
@@ -138,6 +139,21 @@ impl<'a> Interpreter<'a> {
     /// Runs the program from its entry.
     pub fn run(&mut self, oracle: &mut dyn Oracle) -> Run {
         self.call(self.program.entry, &[], oracle)
+    }
+
+    /// [`Interpreter::run`] that ends when `is_cancelled` says so, which is asked once in some thousands of steps.
+    pub fn run_unless(&mut self, oracle: &mut dyn Oracle, is_cancelled: &dyn Fn() -> bool) -> Run {
+        let mut cancellable = Interpreter {
+            pool: self.pool,
+            program: self.program,
+            layout: self.layout.clone(),
+            config: self.config,
+            compiled: std::mem::take(&mut self.compiled),
+            is_cancelled: Some(is_cancelled),
+        };
+        let run = cancellable.run(oracle);
+        self.compiled = cancellable.compiled;
+        run
     }
 
     /// Calls a function with a body on memory as it is at program start, but without the initializers of globals, which the

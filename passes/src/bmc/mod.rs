@@ -17,7 +17,8 @@
 //! 4. Otherwise frontier items that no execution reaches are pruned: one query for the disjunction of all items that no model so far
 //!    reached, until it has no model or a budget is used up. (Without pruning, nested loops are unrolled behind exits that are never taken.)
 //!
-//! Guards that the term constructors fold to constants need no query, so concrete programs never meet the solver.
+//! Guards that the term constructors fold to constants need no query, so concrete programs never meet the solver; where their executions
+//! are long, the [interpreter](concrete) looks for errors, also beyond the largest bound.
 //!
 //! DIVERGENCE from the paper: bounds grow geometrically by default (see [`Schedule::deepening`]), and a step that grows large is checked
 //! in portions, since the frontier of an unfinished step is sound as well.
@@ -26,6 +27,7 @@
 //! or UNKNOWN. An over-approximated value never hurts TRUE and never makes FALSE.
 
 mod candidate;
+mod concrete;
 mod config;
 mod statistics;
 
@@ -70,6 +72,8 @@ pub trait Observer {
 /// Nobody is told.
 impl Observer for () {}
 
+/// From this bound on, a program that needed no solver so far is left to the interpreter.
+const LONG: u32 = 1 << 12;
 /// New instances of a step after which what there is so far is checked.
 const PORTION: u64 = 50_000;
 /// Models that pruning may ask for in one step.
@@ -143,6 +147,7 @@ fn search(
         reached_unsupported: None,
         unconfirmed: None,
         finished: None,
+        is_executed: false,
     };
     let mut bound = config.schedule.first;
     loop {
@@ -160,6 +165,11 @@ fn search(
             return Ok(verdict);
         }
         search.finished = Some(bound);
+        if next.is_some()
+            && let Some(verdict) = search.execute(bound)
+        {
+            return Ok(verdict);
+        }
         match next {
             Some(next) => bound = next,
             None => return Err(search.without_answer(bound)),
@@ -195,6 +205,8 @@ struct Search<'a> {
     unconfirmed: Option<UnknownReason>,
     /// The last bound that was done with.
     finished: Option<u32>,
+    /// The interpreter had its turn.
+    is_executed: bool,
 }
 
 /// What a query says.
@@ -235,6 +247,22 @@ impl Search<'_> {
                 unroll::Outcome::Cancelled => return Err(self.out_of_time()),
             }
         }
+    }
+
+    /// Has the interpreter look for an error where everything folded to constants so far, see [`concrete`].
+    fn execute(&mut self, bound: u32) -> Option<Verdict> {
+        if self.is_executed || bound < LONG || self.statistics.queries > 0 {
+            return None;
+        }
+        self.is_executed = true;
+        let now = Instant::now();
+        // What ends in time for the rest of the search ends soon.
+        let deadline =
+            self.config.deadline.map(|deadline| now + deadline.saturating_duration_since(now) / 5 * 4);
+        let limits = Limits { deadline, ..self.limits.clone() };
+        let trace = concrete::execute(self.pool, self.programs.original, &|| limits.exceeded().is_some());
+        self.statistics.replay += now.elapsed();
+        trace.map(|trace| Verdict::Unsafe(Box::new(trace)))
     }
 
     fn unroll(&mut self, bound: u32) -> Result<unroll::Step, UnknownReason> {

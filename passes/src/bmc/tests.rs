@@ -153,3 +153,62 @@ fn random_programs_get_the_same_answer_from_the_interpreter_and_each_encoding() 
         assert!(!is_contradiction, "seed {seed}: {:?}", answers.iter().map(name).collect::<Vec<_>>());
     }
 }
+
+/// Counts to `limit`, reads `input` and enters the error block.
+fn long_execution(limit: u32, input: &str) -> String {
+    format!(
+        "machine 32
+entry f0
+property p0 reach-call \"call of reach_error\"
+function f0 \"main\" () {{
+  block b0:
+    goto b1(#x00000000)
+  block b1(v0: u32 \"i\"):
+    branch (bvult v0 #x{limit:08x}) then b2 else b3
+  block b2:
+    v1: u32 \"i\" = (bvadd v0 #x00000001)
+    goto b1(v1)
+  block b3:
+    v2: u32 \"x\" = {input}
+    branch (= v2 #x00000007) then b4 else b5
+  block b4:
+    error p0
+  block b5:
+    stop exit
+}}
+"
+    )
+}
+
+#[test]
+fn an_error_beyond_the_largest_bound_is_found_by_execution() {
+    let schedule = Schedule::deepening(Some(8192));
+    for (limit, is_recorded) in [(20_000, true), (400_000, false)] {
+        let Verdict::Unsafe(trace) = check(&long_execution(limit, "#x00000007"), &schedule) else {
+            panic!("the only execution ends in the error")
+        };
+        let gaps =
+            trace.steps.iter().filter(|step| matches!(step.event, crate::trace::Event::NotRecorded { .. }));
+        assert_eq!(gaps.count() == 0, is_recorded);
+        assert!(matches!(
+            trace.steps.last().map(|step| &step.event),
+            Some(crate::trace::Event::Violation { .. })
+        ));
+    }
+}
+
+#[test]
+fn execution_ends_at_inputs_and_confirms_nothing_behind_approximations() {
+    let schedule = Schedule::deepening(Some(8192));
+    let unknown = "unknown: bound 8192 reached";
+    assert_eq!(name(&check(&long_execution(20_000, "#x00000008"), &schedule)), unknown);
+    for input in ["havoc input \"__VERIFIER_nondet_uint\"", "havoc approximation \"sin\""] {
+        assert_eq!(name(&check(&long_execution(20_000, input), &schedule)), unknown);
+    }
+}
+
+#[test]
+fn an_exact_bound_is_not_exceeded_by_execution() {
+    let verdict = check(&long_execution(20_000, "#x00000007"), &Schedule::exactly(5000));
+    assert_eq!(name(&verdict), "unknown: bound 5000 reached");
+}

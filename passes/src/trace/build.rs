@@ -9,12 +9,41 @@ use rustc_hash::FxHashMap;
 
 /// The trace of `run`, which ended in the violation of `property`.
 pub(crate) fn of_run(program: &Program, run: &Run, property: Property) -> Trace {
+    let mut steps = steps_of(program, run);
+    steps.push(last_step(program, run, property));
+    with_steps(program, property, steps)
+}
+
+/// The trace of `run`, which ended in the violation of `property` and was not recorded, except for its `beginning`.
+pub(crate) fn of_long_run(program: &Program, beginning: &Run, run: &Run, property: Property) -> Trace {
+    let mut steps = steps_of(program, beginning);
+    let last = last_step(program, run, property);
+    steps.push(Step { event: Event::NotRecorded { executed: run.steps }, ..last.clone() });
+    steps.push(last);
+    with_steps(program, property, steps)
+}
+
+fn last_step(program: &Program, run: &Run, property: Property) -> Step {
+    let function = run.stack.last().map_or(program.entry, |&(function, _)| function);
+    let data = &program.properties[property];
+    Step {
+        span: data.span,
+        function: program.functions[function].name.clone(),
+        depth: u32::try_from(run.stack.len()).unwrap_or(u32::MAX),
+        event: Event::Violation { description: data.description.clone() },
+    }
+}
+
+fn with_steps(program: &Program, property: Property, steps: Vec<Step>) -> Trace {
+    let data = &program.properties[property];
+    Trace { property, kind: data.kind, description: data.description.clone(), span: data.span, steps }
+}
+
+fn steps_of(program: &Program, run: &Run) -> Vec<Step> {
     let mut sources = Sources::default();
     let mut steps = Vec::with_capacity(run.trace.events.len() + 1);
-    let mut function = program.entry;
-    let mut depth = 0;
     for step in run.trace.steps(program) {
-        (function, depth) = (step.function, u32::try_from(step.depth).unwrap_or(u32::MAX));
+        let (function, depth) = (step.function, u32::try_from(step.depth).unwrap_or(u32::MAX));
         let name = &program.functions[function].name;
         let value = |is: &TermValue| value_of(step.ty, is);
         let event = match step.event {
@@ -71,14 +100,7 @@ pub(crate) fn of_run(program: &Program, run: &Run, property: Property) -> Trace 
         };
         steps.push(Step { span: step.span, function: name.clone(), depth, event });
     }
-    let data = &program.properties[property];
-    steps.push(Step {
-        span: data.span,
-        function: program.functions[function].name.clone(),
-        depth,
-        event: Event::Violation { description: data.description.clone() },
-    });
-    Trace { property, kind: data.kind, description: data.description.clone(), span: data.span, steps }
+    steps
 }
 
 /// Where the nondeterministic values of each function come from.

@@ -7,7 +7,7 @@
 mod build;
 mod render;
 
-pub(crate) use build::of_run;
+pub(crate) use build::{of_long_run, of_run};
 pub use render::{Located, LocatedStep, render};
 
 use ir::source::{SourceMap, Span};
@@ -85,6 +85,11 @@ pub enum Event {
     Switch {
         /// The case taken, from 0; the number of cases for the default.
         case: usize,
+    },
+    /// Many things happened that were not recorded.
+    NotRecorded {
+        /// The instructions and terminators that the interpreter executed altogether.
+        executed: u64,
     },
     /// The error.
     Violation {

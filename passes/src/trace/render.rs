@@ -116,6 +116,7 @@ fn describe(event: &Event) -> String {
         Event::Branch { holds: true } => "the condition holds".to_owned(),
         Event::Branch { holds: false } => "the condition does not hold".to_owned(),
         Event::Switch { case } => format!("case {case} of the switch"),
+        Event::NotRecorded { executed } => format!("… not recorded, up to step {executed} …"),
         Event::Violation { description } => format!("ERROR: {description}"),
     }
 }
