@@ -1,0 +1,100 @@
+//! What stands on which stream: verdicts, JSON, exit codes.
+
+use hornwork_tests::{Run, run};
+use std::process::Command;
+use std::time::Duration;
+
+fn hornwork(arguments: &[&str], program: &str) -> Run {
+    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    let path = folder.path().join("program.c");
+    std::fs::write(&path, program).expect("a temporary file can be written");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_hornwork-under-test"));
+    run(command.args(arguments).arg(&path), Duration::from_secs(60))
+}
+
+const SAFE: &str = "void reach_error(void); int main(void) { for (int i = 0; i < 3; i++) if (i > 2) reach_error(); }";
+const UNSAFE: &str = "int __VERIFIER_nondet_int(void); void reach_error(void);\n\
+                      int main(void) { int x = __VERIFIER_nondet_int(); if (x == 77) reach_error(); }\n";
+const ENDLESS: &str = "int __VERIFIER_nondet_int(void); void reach_error(void);\n\
+                       int main(void) { int x = 0; while (__VERIFIER_nondet_int()) x += 2; if (x == 7) reach_error(); }";
+
+#[test]
+fn the_last_line_is_the_verdict_and_the_exit_code_agrees() {
+    for (program, verdict, code) in
+        [(SAFE, "TRUE", 0), (UNSAFE, "FALSE(unreach-call)", 10), (ENDLESS, "UNKNOWN(bound 6 reached)", 20)]
+    {
+        let bound: &[&str] = if program == ENDLESS { &["verify", "--unwind", "6"] } else { &["verify"] };
+        let run = hornwork(bound, program);
+        assert_eq!((run.last_line(), run.code), (verdict, Some(code)), "{run:?}");
+    }
+}
+
+#[test]
+fn a_trace_shows_the_input_with_its_line() {
+    let run = hornwork(&["verify"], UNSAFE);
+    assert!(run.out.contains("input __VERIFIER_nondet_int(): 77"), "{}", run.out);
+    assert!(run.out.contains("2   int main(void)"), "{}", run.out);
+}
+
+#[test]
+fn json_is_one_object_with_verdict_evidence_and_statistics() {
+    for (program, verdict, evidence) in [(SAFE, "TRUE", "certificate"), (UNSAFE, "FALSE", "trace")] {
+        let run = hornwork(&["verify", "--json"], program);
+        let object: serde_json::Value = serde_json::from_str(&run.out).expect("the output is JSON");
+        assert_eq!(object["verdict"], verdict);
+        assert!(object[evidence].is_object(), "{object}");
+        assert!(object["statistics"]["steps"].is_array(), "{object}");
+    }
+    let trace = hornwork(&["verify", "--json"], UNSAFE);
+    let object: serde_json::Value = serde_json::from_str(&trace.out).expect("the output is JSON");
+    let steps = object["trace"]["steps"].as_array().expect("a trace has steps");
+    assert!(steps.iter().any(|step| step["event"] == "input" && step["value"] == "77" && step["line"] == 2), "{object}");
+}
+
+#[test]
+fn the_time_limit_ends_a_run() {
+    let start = std::time::Instant::now();
+    let run = hornwork(&["verify", "--timelimit", "1"], ENDLESS);
+    assert_eq!(run.code, Some(20), "{run:?}");
+    assert!(run.last_line().starts_with("UNKNOWN("), "{run:?}");
+    // Not a measurement: an unbounded loop without limit would not end at all.
+    assert!(start.elapsed() < Duration::from_secs(55));
+}
+
+#[test]
+fn the_memory_limit_ends_a_run() {
+    let run = hornwork(&["verify", "--memlimit", "1", "--timelimit", "50"], ENDLESS);
+    assert_eq!((run.code, run.last_line()), (Some(20), "UNKNOWN(memory limit reached)"), "{run:?}");
+}
+
+#[test]
+fn a_property_that_is_not_supported_is_unknown() {
+    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    let property = folder.path().join("no-overflow.prp");
+    std::fs::write(&property, "CHECK( init(main()), LTL(G ! overflow) )\n").expect("a temporary file can be written");
+    let run = hornwork(&["verify", "--property", &property.to_string_lossy()], SAFE);
+    assert_eq!(run.code, Some(20));
+    assert!(run.last_line().contains("no-overflow"), "{run:?}");
+}
+
+#[test]
+fn a_task_definition_brings_property_and_data_model() {
+    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    let write = |name: &str, text: &str| {
+        std::fs::write(folder.path().join(name), text).expect("a temporary file can be written");
+    };
+    write("calls.prp", "CHECK( init(main()), LTL(G ! call(reach_error())) )\n");
+    write("long.c", "void reach_error(void); void assert(int); int main(void) { if (sizeof(long) == 4) reach_error(); assert(0); }\n");
+    for (model, format, verdict) in
+        [("ILP32", "2.0", "FALSE(unreach-call)"), ("LP64", "2.0", "TRUE"), ("ILP32", "1.0", "FALSE(unreach-call)")]
+    {
+        let task = format!(
+            "format_version: '{format}'\ninput_files: 'long.c'\nproperties:\n  - property_file: calls.prp\n    expected_verdict: false\n\
+             options:\n  language: C\n  data_model: {model}\n"
+        );
+        write("task.yml", &task);
+        let mut command = Command::new(env!("CARGO_BIN_EXE_hornwork-under-test"));
+        let run = run(command.arg("verify").arg(folder.path().join("task.yml")), Duration::from_secs(60));
+        assert_eq!(run.last_line(), verdict, "{model} {run:?}");
+    }
+}
