@@ -49,7 +49,7 @@ fn counterexamples() {
             let text = run(&["verify", &path.to_string_lossy()]);
             // Which values a solver finds is its own choice; what the trace looks like is ours.
             let mut settings = Settings::clone_current();
-            settings.add_filter(r"-?\b\d+\b", "N");
+            settings.add_filter(r"-?\b(0x[0-9a-f]+|\d+)\b", "N");
             settings.bind(|| assert_snapshot!(format!("counterexample_{name}"), text));
         });
     }

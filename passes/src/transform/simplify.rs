@@ -120,6 +120,13 @@ fn propagate(pool: &mut TermPool, data: &mut FunctionData) -> bool {
                 if pool.is_constant(*term) || is_copy {
                     replacements.terms.insert(result.0, *term);
                 }
+                // `n = nondet()`: the input is then known by the variable's name.
+                if let Some(original) = as_value(pool, *term)
+                    && original != result
+                    && data.values[original].name.is_none()
+                {
+                    data.values[original].name = data.values[result].name.clone();
+                }
             }
         }
     }

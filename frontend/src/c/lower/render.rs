@@ -75,10 +75,20 @@ fn render_value(hir: &hir::Program, id: ExprId, depth: u32) -> String {
                 hir::BinaryOp::Xor => "^",
                 hir::BinaryOp::Or => "|",
             };
-            format!("{} {op} {}", render_value(hir, *lhs, depth - 1), render_value(hir, *rhs, depth - 1))
+            format!("{} {op} {}", render_operand(hir, *lhs, depth - 1), render_operand(hir, *rhs, depth - 1))
         }
         _ => "…".to_owned(),
     }
+}
+
+/// An operand of a binary operator: in parentheses if it is one as well.
+fn render_operand(hir: &hir::Program, id: ExprId, depth: u32) -> String {
+    let mut operand = id;
+    while let ExprKind::Cast { operand: inner, .. } = hir[operand].kind {
+        operand = inner;
+    }
+    let text = render_value(hir, id, depth);
+    if matches!(hir[operand].kind, ExprKind::Binary { .. }) { format!("({text})") } else { text }
 }
 
 /// The name of the scalar at `offset` of `base`, which has the record type `ty` without arrays.
