@@ -8,7 +8,7 @@
 //! ([`DataModel::Lp64`]). In the first, 8-byte scalars are aligned to 4 within records.
 
 use super::hir::LocalId;
-use grammars::c::ast::{Name, Qualifiers, RecordKind};
+use grammars::c::ast::{Name, Qualifier, Qualifiers, RecordKind};
 use grammars::source::Span;
 use indexmap::IndexSet;
 use ir::entity::{Entity, PrimaryMap};
@@ -596,7 +596,15 @@ impl TypeTable {
 
     /// Size and alignment; `None` for an incomplete, function, `void` or variable-length type.
     #[must_use]
-    pub fn layout(&self, mut id: TypeId) -> Option<Layout> {
+    pub fn layout(&self, id: TypeId) -> Option<Layout> {
+        self.qualified_layout(QualType { ty: id, qualifiers: Qualifiers::default() })
+    }
+
+    /// Size and alignment with qualifiers (those of an array are its elements'): as gcc has it, an `_Atomic` type as
+    /// large as an integer type is aligned to its size, also where the plain type is not.
+    #[must_use]
+    pub fn qualified_layout(&self, ty: QualType) -> Option<Layout> {
+        let QualType { ty: mut id, mut qualifiers } = ty;
         let pointer = u64::from(self.model.pointer_width() / 8);
         let mut count: u64 = 1;
         let layout = loop {
@@ -604,6 +612,7 @@ impl TypeTable {
                 Type::Array(element, ArrayLength::Known(length)) => {
                     count = count.checked_mul(length)?;
                     id = element.ty;
+                    qualifiers = qualifiers.union(element.qualifiers);
                 }
                 Type::Array(..) | Type::Function(_) | Type::Void | Type::Error => return None,
                 Type::Integer(_) | Type::Enum(_) => {
@@ -631,7 +640,9 @@ impl TypeTable {
                 Type::Record(record) => break self.records[record].definition.as_ref()?.layout,
             }
         };
-        Some(Layout { size: layout.size.checked_mul(count)?, align: layout.align })
+        let is_atomic = qualifiers.contains(Qualifier::Atomic) && matches!(layout.size, 1 | 2 | 4 | 8 | 16);
+        let align = if is_atomic { layout.align.max(layout.size) } else { layout.align };
+        Some(Layout { size: layout.size.checked_mul(count)?, align })
     }
 
     /// The size in bytes, see [`layout`](Self::layout).

@@ -4,7 +4,7 @@ use super::module::{MEMORY, Module, UnitId};
 use super::places::Value;
 use super::ssa::{Builder, Finished, Variable, VariableData, edge};
 use crate::c::hir::{self, FunctionId, LabelId, LocalId, LocalKind};
-use crate::c::types::{Type as CType, TypeId};
+use crate::c::types::{QualType, Type as CType, TypeId};
 use grammars::source::Span;
 use ir::ssa::{
     Block, HavocSource, InstructionKind, Object, ObjectData, PropertyKind, StopReason, Terminator, Type,
@@ -249,7 +249,7 @@ impl<'a, 'm, 'h> Lowering<'a, 'm, 'h> {
             }
             .to_owned()
         });
-        match self.hir.types.layout(local.ty) {
+        match self.hir.types.qualified_layout(QualType { ty: local.ty, qualifiers: local.qualifiers }) {
             Some(layout) => {
                 let align = layout.align.max(local.align.unwrap_or(1));
                 Storage::Object(self.create_object(name, layout.size, align, local.span))

@@ -5,7 +5,7 @@ use super::function::Lowering;
 use super::ssa::edge;
 use super::{FunctionSelection, Options, library};
 use crate::c::hir::{self, Definition, ExprKind, FunctionId, GlobalId, GlobalKind, PlaceId, PlaceKind};
-use crate::c::types::{Prototype, Type as CType, TypeId};
+use crate::c::types::{Prototype, QualType, Type as CType, TypeId};
 use crate::spec::Specification;
 use grammars::source::{Diagnostic, Span};
 use ir::entity::PrimaryMap;
@@ -179,7 +179,7 @@ impl<'m, 'h> Module<'m, 'h> {
         };
         let name = self.unique_name(name);
         let is_taken = self.unit(unit).address_taken.contains(&id);
-        let storage = match (self.scalar_type(hir, global.ty), hir.types.layout(global.ty)) {
+        let storage = match (self.scalar_type(hir, global.ty), hir.types.qualified_layout(QualType { ty: global.ty, qualifiers: global.qualifiers })) {
             (Some(ty), _) if !is_taken => {
                 let region = RegionData { name, kind: RegionKind::Scalar(ty) };
                 GlobalStorage::Scalar(self.program.regions.push(region))

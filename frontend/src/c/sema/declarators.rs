@@ -86,7 +86,7 @@ impl Checker<'_> {
                 SpecifierKind::Function(FunctionSpecifier::Noreturn) => result.attributes.is_noreturn = true,
                 SpecifierKind::AlignasType(name) => {
                     let named = self.type_name_type(name, Site::Block);
-                    match self.types().layout(named.ty) {
+                    match self.types().qualified_layout(named) {
                         Some(layout) => result.attributes.demand(layout.align),
                         None => self.error(span, "the alignment of this type is not known"),
                     }

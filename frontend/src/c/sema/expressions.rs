@@ -9,7 +9,7 @@ use crate::c::hir::{
     CastKind, Definition, ExprId, ExprKind, Global, GlobalKind, Linkage, Local, LocalKind, PlaceId,
     PlaceKind, Scale,
 };
-use crate::c::types::{ArrayLength, Type, TypeId};
+use crate::c::types::{ArrayLength, QualType, Type, TypeId};
 use grammars::c::ast::{self, Ident, InitId, MemberAccess, Name, OffsetofStep, Qualifiers, TypeNameId};
 use grammars::source::Span;
 
@@ -48,11 +48,11 @@ impl Checker<'_> {
                 Operand::Value(self.sizeof(ty, span))
             }
             ast::ExprKind::AlignofExpr(operand) => {
-                let ty = self.typeof_expr(*operand).ty;
+                let ty = self.typeof_expr(*operand);
                 Operand::Value(self.alignof(ty, span))
             }
             ast::ExprKind::AlignofType(name) => {
-                let ty = self.type_name_type(*name, self.site()).ty;
+                let ty = self.type_name_type(*name, self.site());
                 Operand::Value(self.alignof(ty, span))
             }
             ast::ExprKind::Cast { type_name, operand } => {
@@ -329,18 +329,18 @@ impl Checker<'_> {
         }
     }
 
-    fn alignof(&mut self, ty: TypeId, span: Span) -> ExprId {
+    fn alignof(&mut self, ty: QualType, span: Span) -> ExprId {
         let mut element = ty;
-        while let Type::Array(inner, _) = self.types()[element] {
-            element = inner.ty;
+        while let Type::Array(inner, _) = self.types()[element.ty] {
+            element = QualType { ty: inner.ty, qualifiers: element.qualifiers.union(inner.qualifiers) };
         }
-        match self.types().layout(element) {
+        match self.types().qualified_layout(element) {
             Some(layout) => self.size_constant(layout.align, span),
-            None if matches!(self.types()[element], Type::Void | Type::Function(_)) => {
+            None if matches!(self.types()[element.ty], Type::Void | Type::Function(_)) => {
                 self.size_constant(1, span)
             }
             None => {
-                if ty != TypeId::ERROR {
+                if ty.ty != TypeId::ERROR {
                     self.error(span, "the alignment of an incomplete type is not known");
                 }
                 self.error_expr(span)

@@ -89,7 +89,7 @@ impl Checker<'_> {
                     self.warning(declaration.span, "this declares no member");
                     continue;
                 }
-                let layout = self.types().layout(specified.ty.ty);
+                let layout = self.types().qualified_layout(specified.ty);
                 let Some(layout) = layout else { continue };
                 field_of.push(Some(fields.len()));
                 seen.push(LayoutMember {
@@ -126,10 +126,10 @@ impl Checker<'_> {
                         if declared.width.is_none() && (is_last || kind == RecordKind::Union) =>
                     {
                         has_flexible_array |= kind == RecordKind::Struct;
-                        let align = self.types().layout(element.ty).map_or(1, |layout| layout.align);
+                        let align = self.types().qualified_layout(element).map_or(1, |layout| layout.align);
                         Layout { size: 0, align }
                     }
-                    _ => match self.types().layout(ty.ty) {
+                    _ => match self.types().qualified_layout(ty) {
                         Some(layout) => layout,
                         None => {
                             let name = self.type_name(ty.ty);
