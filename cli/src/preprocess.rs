@@ -4,10 +4,12 @@
 //! other than line markers, no line continuation, no predefined macro by name. Most verification tasks are of that
 //! kind, and a process per file saved is most of their run time.
 //!
-//! 32-bit headers need not be installed: glibc's only missing piece, `gnu/stubs-32.h`, is supplied empty.
+//! 32-bit headers need not be installed: those of the host's 64-bit multiarch folder serve both widths, but for one missing
+//! piece of glibc, `gnu/stubs-32.h`, which is supplied empty.
 
 use crate::error::CliError;
-use std::path::Path;
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 /// Preprocesses the C file `path` for the pointer width given, and returns what `cc -E` printed.
@@ -21,11 +23,16 @@ pub(crate) fn preprocess(path: &Path, pointer_width: u32, options: &[String]) ->
         .and_then(|()| std::fs::write(gnu.join("stubs-32.h"), ""))
         .map_err(|source| CliError::Io { path: gnu, source })?;
     let compiler = std::env::var_os("CC").unwrap_or_else(|| "cc".into());
-    let output = Command::new(&compiler)
-        .args(["-E", "-std=gnu11", "-w"])
-        .arg(if pointer_width == 32 { "-m32" } else { "-m64" })
-        .arg("-idirafter")
-        .arg(stubs.path())
+    let mut command = Command::new(&compiler);
+    command.args(["-E", "-std=gnu11", "-w"]);
+    command.arg(if pointer_width == 32 { "-m32" } else { "-m64" });
+    if pointer_width == 32 {
+        command.arg("-idirafter").arg(stubs.path());
+        if let Some(headers) = multiarch_headers(&compiler) {
+            command.arg("-idirafter").arg(headers);
+        }
+    }
+    let output = command
         .args(options)
         .arg(path)
         .stdin(Stdio::null())
@@ -42,6 +49,15 @@ pub(crate) fn preprocess(path: &Path, pointer_width: u32, options: &[String]) ->
         });
     }
     Ok(output.stdout)
+}
+
+/// The folder with the host's own multiarch headers, where the compiler has one.
+fn multiarch_headers(compiler: &OsStr) -> Option<PathBuf> {
+    let output = Command::new(compiler).args(["-m64", "-print-multiarch"]).stdin(Stdio::null()).output().ok()?;
+    let triple = String::from_utf8(output.stdout).ok()?;
+    let triple = triple.trim();
+    let headers = Path::new("/usr/include").join(triple);
+    (output.status.success() && !triple.is_empty() && headers.is_dir()).then_some(headers)
 }
 
 /// Whether preprocessing could change the C text. Conservative: line comments and strings count as code.
