@@ -4,10 +4,13 @@
 //! program alone: functions lie in a low range at multiples of 16, static objects follow in order of their index,
 //! each at the first aligned address that leaves at least one guard byte after the object before it. So the pointer one past the end
 //! of an object differs from the address of every other object, and objects that a pass appends move nothing.
-//! Automatic objects and the heap get addresses from [`Layout::dynamic_start`] on, at run time.
+//! Automatic objects and the heap get addresses from [`Layout::dynamic_start`] on, at run time. No object is aligned to more than
+//! it demands: its address is an *odd* multiple of its alignment, so that a proof cannot rest on an alignment that
+//! happened to be better.
 //!
 //! DIVERGENCE: C leaves the order and distance of objects open; this is one choice of many. A program whose verdict depends
-//! on it compares or subtracts pointers to different objects, which is undefined or unspecified.
+//! on it compares or subtracts pointers to different objects, which is undefined or unspecified, or computes with
+//! the number that a pointer is, which is implementation-defined.
 
 use crate::entity::{Entity, PrimaryMap};
 use crate::ssa::{Function, Object, Program};
@@ -106,7 +109,11 @@ impl Layout {
 }
 
 fn place(from: Option<u64>, size: u64, align: u64, last_address: u64) -> Option<(u64, u64)> {
-    let address = align_up(from?, align.max(1))?;
+    let align = align.max(1);
+    let mut address = align_up(from?, align)?;
+    if (address / align).is_multiple_of(2) {
+        address = address.checked_add(align)?;
+    }
     let past = address.checked_add(size.max(1)).filter(|&past| past <= last_address)?;
     // The guard byte is `past` itself. At the very end of the address space nothing follows it.
     Some((address, past.saturating_add(1).min(last_address)))
@@ -143,10 +150,10 @@ mod tests {
     }
 
     #[test]
-    fn objects_are_aligned_and_a_guard_byte_apart() {
+    fn objects_are_aligned_as_they_demand_and_a_guard_byte_apart() {
         let layout = Layout::new(&program(32, &[(8, 8), (1, 1), (4, 4)])).expect("fits");
         let at = |i| layout.object(Object(i)).expect("static");
-        assert_eq!((at(0), at(1), at(2)), (0x1000, 0x1009, 0x100c));
+        assert_eq!((at(0), at(1), at(2)), (0x1008, 0x1011, 0x1014));
         assert_eq!(layout.dynamic_start(), 0x1020);
     }
 
