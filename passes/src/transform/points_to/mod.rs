@@ -14,7 +14,7 @@
 //! * an address that is computed from integers only (but for null) is in the exposed class;
 //! * memory in which pointers and other data overlap holds exposed pointers;
 //! * a pointer of unknown origin (nondeterministic input, an external function) may point anywhere:
-//!   `PointsTo::is_unknown` then gives up. An uninitialized pointer points nowhere.
+//!   `PointsTo::is_unknown` then gives up. So may a pointer variable that a path leaves uninitialized; uninitialized *memory* points nowhere.
 //!
 //! *Offsets.* `p + c` is exact. `p + c*i` gives the modulus `c` only if the product cannot wrap, because `i` is extended
 //! from a narrower type, or if `c` is a power of two, which survives wrapping. Anything else gives modulus 1.
@@ -30,7 +30,7 @@ use super::function_pointers::is_compatible;
 use classes::Classes;
 use ir::entity::Entity;
 use ir::ssa::{
-    Block, Callee, Function, HavocSource, Instruction, InstructionKind, Object, Program, RegionKind,
+    Block, Callee, Function, Instruction, InstructionKind, Object, Program, RegionKind,
     Terminator, Type, Value,
 };
 use ir::term::{Term, TermPool};
@@ -245,7 +245,7 @@ impl PointsTo {
                 self.assign(context, function, node, ty, *term);
             }
             (InstructionKind::Havoc(source), Some((node, ty)))
-                if is_pointer(ty) && *source != HavocSource::Uninitialized =>
+                if is_pointer(ty) =>
             {
                 self.unknown.push(node);
             }
