@@ -32,16 +32,13 @@ pub(crate) fn preprocess(path: &Path, pointer_width: u32, options: &[String]) ->
             command.arg("-idirafter").arg(headers);
         }
     }
-    let output = command
-        .args(options)
-        .arg(path)
-        .stdin(Stdio::null())
-        .output()
-        .map_err(|source| CliError::NoPreprocessor {
+    let output = command.args(options).arg(path).stdin(Stdio::null()).output().map_err(|source| {
+        CliError::NoPreprocessor {
             compiler: compiler.to_string_lossy().into_owned(),
             path: path.to_path_buf(),
             source,
-        })?;
+        }
+    })?;
     if !output.status.success() {
         return Err(CliError::Preprocessor {
             path: path.to_path_buf(),
@@ -53,7 +50,8 @@ pub(crate) fn preprocess(path: &Path, pointer_width: u32, options: &[String]) ->
 
 /// The folder with the host's own multiarch headers, where the compiler has one.
 fn multiarch_headers(compiler: &OsStr) -> Option<PathBuf> {
-    let output = Command::new(compiler).args(["-m64", "-print-multiarch"]).stdin(Stdio::null()).output().ok()?;
+    let output =
+        Command::new(compiler).args(["-m64", "-print-multiarch"]).stdin(Stdio::null()).output().ok()?;
     let triple = String::from_utf8(output.stdout).ok()?;
     let triple = triple.trim();
     let headers = Path::new("/usr/include").join(triple);
