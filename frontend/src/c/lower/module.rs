@@ -179,7 +179,10 @@ impl<'m, 'h> Module<'m, 'h> {
         };
         let name = self.unique_name(name);
         let is_taken = self.unit(unit).address_taken.contains(&id);
-        let storage = match (self.scalar_type(hir, global.ty), hir.types.qualified_layout(QualType { ty: global.ty, qualifiers: global.qualifiers })) {
+        let storage = match (
+            self.scalar_type(hir, global.ty),
+            hir.types.qualified_layout(QualType { ty: global.ty, qualifiers: global.qualifiers }),
+        ) {
             (Some(ty), _) if !is_taken => {
                 let region = RegionData { name, kind: RegionKind::Scalar(ty) };
                 GlobalStorage::Scalar(self.program.regions.push(region))

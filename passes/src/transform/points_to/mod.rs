@@ -30,8 +30,8 @@ use super::function_pointers::is_compatible;
 use classes::Classes;
 use ir::entity::Entity;
 use ir::ssa::{
-    Block, Callee, Function, Instruction, InstructionKind, Object, Program, RegionKind,
-    Terminator, Type, Value,
+    Block, Callee, Function, Instruction, InstructionKind, Object, Program, RegionKind, Terminator, Type,
+    Value,
 };
 use ir::term::{Term, TermPool};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -244,9 +244,7 @@ impl PointsTo {
             (InstructionKind::Pure(term), Some((node, ty))) => {
                 self.assign(context, function, node, ty, *term);
             }
-            (InstructionKind::Havoc(source), Some((node, ty)))
-                if is_pointer(ty) =>
-            {
+            (InstructionKind::Havoc(source), Some((node, ty))) if is_pointer(ty) => {
                 self.unknown.push(node);
             }
             (InstructionKind::AddressOf(object), Some((node, _))) => {
