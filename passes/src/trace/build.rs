@@ -74,7 +74,9 @@ fn steps_of(program: &Program, run: &Run) -> Vec<Step> {
                     .collect();
                 Event::Call { callee: data.name.clone(), arguments }
             }
+            // Where an object lies (`&x`) is nothing that the program does.
             interp::Event::Assign { is, .. } => match step.place {
+                Some(place) if place.starts_with('&') => continue,
                 Some(place) => Event::Assignment { place: place.to_owned(), value: value(is) },
                 None => continue,
             },
