@@ -9,7 +9,7 @@
 //!   time. Checks of different provers of one process therefore do not run in parallel.
 //! * **Stack.** Yices recurses over the depth of terms, so work on deep terms runs on a thread with a large stack.
 //! * **Limits of time** are kept by a watchdog, except while Yices internalises (bit-blasts) assertions.
-//! * **Hard bit-vector queries** go to the SAT solver `y2sat` after a second, which cannot be stopped: a deadline of the whole
+//! * **Hard bit-vector queries** go to the SAT solver `y2sat` after a moment, which cannot be stopped: a deadline of the whole
 //!   run has to be kept from outside then. Checks with a limit of their own are never given to it.
 //! * **Memory.** Yices terms are never collected; when memory runs out the library ends the process.
 //!
@@ -182,7 +182,10 @@ impl Prover for YicesProver {
 }
 
 /// After this time a check of bit vectors alone starts again with another SAT solver, see [`ffi::Api::check_once`].
-const BEFORE_DELEGATION: Duration = Duration::from_secs(1);
+const BEFORE_DELEGATION: Duration = Duration::from_millis(300);
+
+/// The time before the deadline that has to be left for a check that cannot be stopped.
+const LEFT_FOR_DELEGATION: Duration = Duration::from_secs(1);
 
 enum Solved {
     Sat(RawModel),
@@ -244,7 +247,7 @@ impl YicesProver {
             && self.limits.time.is_none()
             && self.limits.interrupt.is_none()
             && self.limits.deadline.is_none_or(|deadline| {
-                deadline.saturating_duration_since(Instant::now()) > 3 * BEFORE_DELEGATION
+                deadline.saturating_duration_since(Instant::now()) > LEFT_FOR_DELEGATION
             })
     }
 
