@@ -12,7 +12,8 @@ fn hornwork(arguments: &[&str], program: &str) -> Run {
     run(command.args(arguments).arg(&path), Duration::from_secs(60))
 }
 
-const SAFE: &str = "void reach_error(void); int main(void) { for (int i = 0; i < 3; i++) if (i > 2) reach_error(); }";
+const SAFE: &str =
+    "void reach_error(void); int main(void) { for (int i = 0; i < 3; i++) if (i > 2) reach_error(); }";
 const UNSAFE: &str = "int __VERIFIER_nondet_int(void); void reach_error(void);\n\
                       int main(void) { int x = __VERIFIER_nondet_int(); if (x == 77) reach_error(); }\n";
 const ENDLESS: &str = "int __VERIFIER_nondet_int(void); void reach_error(void);\n\
@@ -48,7 +49,10 @@ fn json_is_one_object_with_verdict_evidence_and_statistics() {
     let trace = hornwork(&["verify", "--json"], UNSAFE);
     let object: serde_json::Value = serde_json::from_str(&trace.out).expect("the output is JSON");
     let steps = object["trace"]["steps"].as_array().expect("a trace has steps");
-    assert!(steps.iter().any(|step| step["event"] == "input" && step["value"] == "77" && step["line"] == 2), "{object}");
+    assert!(
+        steps.iter().any(|step| step["event"] == "input" && step["value"] == "77" && step["line"] == 2),
+        "{object}"
+    );
 }
 
 #[test]
@@ -71,7 +75,8 @@ fn the_memory_limit_ends_a_run() {
 fn a_property_that_is_not_supported_is_unknown() {
     let folder = tempfile::tempdir().expect("a temporary folder can be made");
     let property = folder.path().join("no-overflow.prp");
-    std::fs::write(&property, "CHECK( init(main()), LTL(G ! overflow) )\n").expect("a temporary file can be written");
+    std::fs::write(&property, "CHECK( init(main()), LTL(G ! overflow) )\n")
+        .expect("a temporary file can be written");
     let run = hornwork(&["verify", "--property", &property.to_string_lossy()], SAFE);
     assert_eq!(run.code, Some(20));
     assert!(run.last_line().contains("no-overflow"), "{run:?}");
@@ -84,10 +89,15 @@ fn a_task_definition_brings_property_and_data_model() {
         std::fs::write(folder.path().join(name), text).expect("a temporary file can be written");
     };
     write("calls.prp", "CHECK( init(main()), LTL(G ! call(reach_error())) )\n");
-    write("long.c", "void reach_error(void); void assert(int); int main(void) { if (sizeof(long) == 4) reach_error(); assert(0); }\n");
-    for (model, format, verdict) in
-        [("ILP32", "2.0", "FALSE(unreach-call)"), ("LP64", "2.0", "TRUE"), ("ILP32", "1.0", "FALSE(unreach-call)")]
-    {
+    write(
+        "long.c",
+        "void reach_error(void); void assert(int); int main(void) { if (sizeof(long) == 4) reach_error(); assert(0); }\n",
+    );
+    for (model, format, verdict) in [
+        ("ILP32", "2.0", "FALSE(unreach-call)"),
+        ("LP64", "2.0", "TRUE"),
+        ("ILP32", "1.0", "FALSE(unreach-call)"),
+    ] {
         let task = format!(
             "format_version: '{format}'\ninput_files: 'long.c'\nproperties:\n  - property_file: calls.prp\n    expected_verdict: false\n\
              options:\n  language: C\n  data_model: {model}\n"

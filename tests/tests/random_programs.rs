@@ -8,7 +8,9 @@ use frontend::c::{sema, types::DataModel};
 use frontend::spec::Specification;
 use grammars::source::SourceMap;
 use hornwork_tests::run;
-use ir::interp::{Answer, Config, ExternalCall, Interpreter, ObjectRequest, Oracle, Outcome, TraceMode, ValueRequest};
+use ir::interp::{
+    Answer, Config, ExternalCall, Interpreter, ObjectRequest, Oracle, Outcome, TraceMode, ValueRequest,
+};
 use ir::ssa::{HavocSource, Program};
 use ir::term::{TermPool, Value};
 use std::ops::Range;
@@ -39,9 +41,11 @@ fn seeds(default: Range<u32>) -> Range<u32> {
 
 /// Where csmith's headers are.
 fn include() -> PathBuf {
-    let named = |path: &PathBuf| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with("csmith"));
+    let named =
+        |path: &PathBuf| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with("csmith"));
     let entries = std::fs::read_dir("/usr/include").expect("there are system headers");
-    let mut found: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).filter(named).collect();
+    let mut found: Vec<PathBuf> =
+        entries.filter_map(|entry| Some(entry.ok()?.path())).filter(named).collect();
     found.sort();
     found.pop().expect("csmith's headers are missing: run scripts/setup.sh test")
 }
@@ -84,23 +88,43 @@ fn interpret(pool: &TermPool, program: &Program) -> Value {
 fn compare(folder: &Path, seed: u32, features: &[&str]) -> bool {
     let (source, binary) = (folder.join(format!("{seed}.c")), folder.join(format!("{seed}.exe")));
     let limit = Duration::from_secs(60);
-    let made = run(Command::new("csmith").args(["--seed", &seed.to_string()]).args(features).arg("-o").arg(&source).current_dir(folder), limit);
+    let made = run(
+        Command::new("csmith")
+            .args(["--seed", &seed.to_string()])
+            .args(features)
+            .arg("-o")
+            .arg(&source)
+            .current_dir(folder),
+        limit,
+    );
     assert_eq!(made.code, Some(0), "{}", made.err);
     let include = include();
-    let compiled = run(Command::new("cc").args(["-w", "-O0", "-I"]).arg(&include).arg(&source).arg("-o").arg(&binary), limit);
+    let compiled = run(
+        Command::new("cc").args(["-w", "-O0", "-I"]).arg(&include).arg(&source).arg("-o").arg(&binary),
+        limit,
+    );
     assert_eq!(compiled.code, Some(0), "{}", compiled.err);
     let executed = run(Command::new("timeout").arg("2").arg(&binary), limit);
     if executed.code != Some(0) {
         return false;
     }
-    let checksum = executed.out.trim().strip_prefix("checksum = ").expect("csmith's programs print a checksum").to_string();
+    let checksum = executed
+        .out
+        .trim()
+        .strip_prefix("checksum = ")
+        .expect("csmith's programs print a checksum")
+        .to_string();
     let checksum = u64::from_str_radix(&checksum, 16).expect("a checksum is hexadecimal");
 
     let preprocessed = run(Command::new("cc").args(["-w", "-E", "-I"]).arg(&include).arg(&source), limit);
     let mut map = SourceMap::new();
     let file = map.add("random.c", preprocessed.out.into_bytes()).expect("the program is small");
     let parsed = grammars::c::parse(&map, file);
-    assert!(parsed.diagnostics.iter().all(|found| !found.is_error()), "seed {seed}: {:?}", parsed.diagnostics);
+    assert!(
+        parsed.diagnostics.iter().all(|found| !found.is_error()),
+        "seed {seed}: {:?}",
+        parsed.diagnostics
+    );
     let checked = sema::check(&parsed.unit, sema::Options { model: DataModel::Lp64 });
     assert!(!checked.has_errors(), "seed {seed}: {:?}", checked.diagnostics);
     let mut pool = TermPool::new();

@@ -104,14 +104,16 @@ impl Unroller<'_> {
                 let term = pool.bv(self.memory.pointer_width, address);
                 self.define(*result, term);
             }
-            Step::Load { result, region, address, ty } => {
+            Step::Load { result, region, address, ty, instruction } => {
                 let address = address.as_ref().map(|address| self.run(pool, address));
+                self.check_bounds(pool, running, *region, address, *ty, *instruction);
                 let contents = running.regions[region.index()];
                 let term = self.memory.load(pool, *region, contents, address, *ty);
                 self.define(*result, term);
             }
-            Step::Store { region, address, value, ty } => {
+            Step::Store { region, address, value, ty, instruction } => {
                 let address = address.as_ref().map(|address| self.run(pool, address));
+                self.check_bounds(pool, running, *region, address, *ty, *instruction);
                 let value = self.run(pool, value);
                 let contents = running.regions[region.index()];
                 let stored = self.memory.store(pool, *region, contents, address, value, *ty);
@@ -169,7 +171,31 @@ impl Unroller<'_> {
         let data = &self.program.objects[object];
         let address = self.place(data.size, data.align)?;
         self.activations[activation.index()].addresses.push((object, address));
+        for &region in &data.regions {
+            self.extents.add(region, address, data.size);
+        }
         Some(address)
+    }
+
+    /// Reports the executions in which an access is not within an object: what memory holds there is not known, and the
+    /// alias analysis knows nothing of such accesses. They go on, since a run to an error is replayed anyway.
+    fn check_bounds(
+        &mut self,
+        pool: &mut TermPool,
+        running: &Running<'_>,
+        region: Region,
+        address: Option<Term>,
+        ty: Type,
+        instruction: u32,
+    ) {
+        let Some(address) = address else { return };
+        let outside = self.extents.outside(pool, region, address, ty.bytes());
+        let guard = self.guards.term(running.guard);
+        let guard = pool.and2(guard, outside);
+        if guard != pool.fls() {
+            let (cause, span) = (UnsupportedCause::OutOfBounds, self.span(running, instruction));
+            self.found.unsupported.push(UnsupportedInstance { instance: running.id, cause, guard, span });
+        }
     }
 
     fn forget(
@@ -277,6 +303,7 @@ impl Unroller<'_> {
             return self.unsupported_all(running, UnsupportedCause::AddressSpace, span);
         };
         self.inputs.push(InputRecord::Block { address });
+        self.extents.add(region, address, bytes);
         let term = pool.bv(width, address);
         self.define(result, term);
         let RegionInfo { is_unknown_at_first, cell_bytes, kind, .. } = self.memory.regions[region.index()];

@@ -30,6 +30,7 @@
 
 mod engine;
 mod execute;
+mod extents;
 pub(crate) mod guards;
 pub(crate) mod memory;
 pub(crate) mod plan;
@@ -39,6 +40,7 @@ mod trace;
 use crate::layout::{Layout, LayoutError};
 use crate::ssa::{Block, Function, Object, Program, Property, Unsupported};
 use crate::term::{Term, TermPool};
+use extents::Extents;
 use grammars::source::Span;
 use guards::{GuardTree, Incoming};
 use memory::Memory;
@@ -159,7 +161,8 @@ pub struct UnsupportedInstance {
     pub instance: InstanceId,
     /// What.
     pub cause: UnsupportedCause,
-    /// The condition under which it is reached; not plainly false. Execution does not continue under it.
+    /// The condition under which it is reached; not plainly false. Execution does not continue under it, except for
+    /// [`UnsupportedCause::OutOfBounds`].
     pub guard: Term,
     /// Where.
     pub span: Span,
@@ -180,6 +183,9 @@ pub enum UnsupportedCause {
         /// The largest size covered.
         limit: u64,
     },
+    /// A load or store that is not within an object.
+    #[error("access outside of every object")]
+    OutOfBounds,
     /// The address space is used up.
     #[error("address space used up")]
     AddressSpace,
@@ -250,6 +256,8 @@ pub struct Unroller<'p> {
     frontier: BTreeMap<(ActivationId, Key, bool), FrontierEntry>,
     next_frontier: u32,
     next_address: u64,
+    /// Where objects lie so far.
+    extents: Extents,
     /// How often each name was given to a symbol.
     names: FxHashMap<Box<str>, u32>,
     statistics: Statistics,
@@ -379,6 +387,7 @@ impl<'p> Unroller<'p> {
         let mut unroller = Unroller {
             program,
             config,
+            extents: Extents::of_static_objects(program, &layout),
             next_address: layout.dynamic_start(),
             layout,
             memory,

@@ -74,12 +74,14 @@ pub(crate) enum Step {
         region: Region,
         address: Option<Tape>,
         ty: Type,
+        instruction: u32,
     },
     Store {
         region: Region,
         address: Option<Tape>,
         value: Tape,
         ty: Type,
+        instruction: u32,
     },
     Forget {
         region: Region,
@@ -331,12 +333,14 @@ impl Builder<'_> {
                 region: *region,
                 address: address.map(|address| Tape::new(self.pool, address)),
                 ty: self.data.values[Value(defined())].ty,
+                instruction: index,
             },
             InstructionKind::Store { region, address, value, ty, place: _ } => Step::Store {
                 region: *region,
                 address: address.map(|address| Tape::new(self.pool, address)),
                 value: Tape::new(self.pool, *value),
                 ty: *ty,
+                instruction: index,
             },
             InstructionKind::Forget { region, object } => {
                 Step::Forget { region: *region, object: *object, instruction: index }

@@ -196,12 +196,12 @@ impl<'p> Machine<'p> {
                 let address = self.addresses[object];
                 self.environment[*result as usize] = pool.bv(self.memory.pointer_width, address);
             }
-            Step::Load { result, region, address, ty } => {
+            Step::Load { result, region, address, ty, .. } => {
                 let address = address.as_ref().map(|address| self.run(pool, address));
                 let contents = run.regions[region.index()];
                 self.environment[*result as usize] = self.memory.load(pool, *region, contents, address, *ty);
             }
-            Step::Store { region, address, value, ty } => {
+            Step::Store { region, address, value, ty, .. } => {
                 let address = address.as_ref().map(|address| self.run(pool, address));
                 let value = self.run(pool, value);
                 let contents = run.regions[region.index()];

@@ -18,7 +18,7 @@
 //!    reached, until it has no model or a budget is used up. (Without pruning, nested loops are unrolled behind exits that are never taken.)
 //!
 //! Guards that the term constructors fold to constants need no query, so concrete programs never meet the solver; where their executions
-//! are long, the [interpreter](concrete) looks for errors, also beyond the largest bound.
+//! are long, the interpreter looks for errors, also beyond the largest bound.
 //!
 //! DIVERGENCE from the paper: bounds grow geometrically by default (see [`Schedule::deepening`]), and a step that grows large is checked
 //! in portions, since the frontier of an unfinished step is sound as well.
