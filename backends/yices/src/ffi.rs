@@ -91,8 +91,8 @@ macro_rules! list_builders {
 /// Takes the lock; initialises Yices the first time.
 pub(crate) fn api() -> Api {
     let lock = LOCK.lock().unwrap_or_else(PoisonError::into_inner);
-    // SAFETY: called once, under the lock.
-    INIT.call_once(|| unsafe { sys::yices_init() });
+    // The safe crate serves for the life cycle; what follows needs calls that only `yices2-sys` has.
+    INIT.call_once(yices2::init);
     Api { _lock: lock }
 }
 
