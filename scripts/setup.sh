@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs what the build and the tests need beside Rust, gcc, make and Python, and is missing. Safe to run again.
 #
-#   scripts/setup.sh build    what compiles: cmake, autoconf, m4, libclang (for the Yices sources in the yices2-sys crate)
+#   scripts/setup.sh build    what compiles: cmake, autoconf, m4, gperf, libclang (for the Yices sources in the yices2-sys crate)
 #   scripts/setup.sh test     also: csmith (random programs) and the z3 executable (second opinion on emitted files)
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -11,6 +11,7 @@ need=()
 command -v cmake >/dev/null || need+=(cmake)
 command -v autoconf >/dev/null || need+=(autoconf)
 command -v m4 >/dev/null || need+=(m4)
+command -v gperf >/dev/null || need+=(gperf)
 has_libclang() { compgen -G '/usr/lib/llvm-*/lib/libclang*.so*' >/dev/null || [ -n "${LIBCLANG_PATH:-}" ]; }
 has_libclang || need+=(libclang-dev)
 if [ "$what" = test ]; then
