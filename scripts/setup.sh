@@ -12,7 +12,11 @@ command -v cmake >/dev/null || need+=(cmake)
 command -v autoconf >/dev/null || need+=(autoconf)
 command -v m4 >/dev/null || need+=(m4)
 command -v gperf >/dev/null || need+=(gperf)
-has_libclang() { compgen -G '/usr/lib/llvm-*/lib/libclang*.so*' >/dev/null || [ -n "${LIBCLANG_PATH:-}" ]; }
+# Not libclang-cpp, which comes with llvm and is another library.
+has_libclang() {
+    compgen -G '/usr/lib/llvm-*/lib/libclang.so*' >/dev/null || compgen -G '/usr/lib/llvm-*/lib/libclang-[0-9]*.so*' >/dev/null ||
+        [ -n "${LIBCLANG_PATH:-}" ]
+}
 has_libclang || need+=(libclang-dev)
 if [ "$what" = test ]; then
     command -v csmith >/dev/null || need+=(csmith)
