@@ -585,7 +585,7 @@ fn steps(count: usize) -> impl Strategy<Value = Vec<Step>> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 600, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 1500, ..ProptestConfig::default() })]
 
     #[test]
     fn constructors_preserve_meaning_at_small_widths(steps in steps(60), seed: u64, w in 1u32..5, v in 1u32..5) {
