@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Installs what the build and the tests need beside Rust, gcc, make and Python, and is missing. Safe to run again.
 #
-#   scripts/setup.sh build    what compiles: cmake, autoconf, m4, gperf, libclang (for the Yices sources in the yices2-sys crate)
+#   scripts/setup.sh build    what compiles: cmake, autoconf, m4, gperf, libclang (for the Yices sources in the yices2-sys crate),
+#                             and the libraries of Z3 and cvc5 in .setup/solvers/
 #   scripts/setup.sh test     also: csmith (random programs) and the z3 executable (second opinion on emitted files)
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -28,6 +29,23 @@ if [ ${#need[@]} -gt 0 ]; then
     command -v apt-get >/dev/null || { echo "setup: please install these by hand: ${need[*]}" >&2; exit 1; }
     as_root apt-get update -qq
     DEBIAN_FRONTEND=noninteractive as_root apt-get install -y -qq --no-install-recommends "${need[@]}" >/dev/null
+fi
+
+# The libraries of Z3 and cvc5: pinned, hash-checked wheels, unpacked. The stamp names what is unpacked.
+if ! cmp -s scripts/requirements-build.txt .setup/solvers/stamp; then
+    echo "setup: fetching the libraries of Z3 and cvc5" >&2
+    rm -rf .setup/solvers && mkdir -p .setup/solvers/wheels .setup/solvers/lib
+    python3 -m pip --disable-pip-version-check download -q --require-hashes --no-deps --only-binary=:all: \
+        --platform manylinux_2_28_x86_64 --platform manylinux_2_27_x86_64 --platform manylinux2014_x86_64 \
+        --python-version 311 --implementation cp --abi cp311 --abi none \
+        -r scripts/requirements-build.txt -d .setup/solvers/wheels
+    for wheel in .setup/solvers/wheels/*.whl; do python3 -m zipfile -e "$wheel" .setup/solvers/wheels; done
+    mv .setup/solvers/wheels/z3/include .setup/solvers/include
+    cp .setup/solvers/wheels/z3/lib/libz3.so.* .setup/solvers/wheels/cvc5.libs/*.so* .setup/solvers/lib/
+    # The linker wants plain names; the loader goes by the names inside of the libraries.
+    (cd .setup/solvers/lib && ln -s libz3.so.* libz3.so && ln -s libcvc5-*.so.* libcvc5.so)
+    rm -rf .setup/solvers/wheels
+    cp scripts/requirements-build.txt .setup/solvers/stamp
 fi
 
 if [ "$what" = test ] && [ ! -x .setup/venv/bin/z3 ]; then

@@ -50,7 +50,6 @@ pub(crate) fn run(options: &SolversOptions, streams: &mut Streams<'_>) -> Result
             writeln!(streams.out, "  theories       {}", can.theories.join(", "))?;
             writeln!(streams.out, "  models         {}", yes(can.models))?;
             writeln!(streams.out, "  unsat cores    {}", yes(can.unsat_cores))?;
-            writeln!(streams.out, "  interpolation  {}", yes(can.interpolation))?;
             writeln!(streams.out, "  quantifiers    {}", yes(can.quantifiers))
         }))
     };

@@ -8,12 +8,16 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("hornwork-ir", &["hornwork-grammars"]),
     ("hornwork-frontend", &["hornwork-grammars", "hornwork-ir"]),
     ("hornwork-backends", &["hornwork-ir"]),
+    ("hornwork-backend-cvc5", &["hornwork-backends", "hornwork-ir"]),
     ("hornwork-backend-yices", &["hornwork-backends", "hornwork-ir"]),
+    ("hornwork-backend-z3", &["hornwork-backends", "hornwork-ir"]),
     ("hornwork-passes", &["hornwork-backends", "hornwork-ir", "hornwork-grammars"]),
     (
         "hornwork",
         &[
+            "hornwork-backend-cvc5",
             "hornwork-backend-yices",
+            "hornwork-backend-z3",
             "hornwork-backends",
             "hornwork-frontend",
             "hornwork-grammars",

@@ -13,7 +13,7 @@
 //!   run has to be kept from outside then. Checks with a limit of their own are never given to it.
 //! * **Memory.** Yices terms are never collected; when memory runs out the library ends the process.
 //!
-//! What cannot be expressed is listed in `translate`. Interpolation comes with a later issue.
+//! What cannot be expressed is listed in `translate`.
 
 mod arrays;
 mod ffi;
@@ -25,7 +25,9 @@ use backends::{
     AssertionId, Capabilities, Limits, Model, Outcome, Prover, ProverFactory, Reason, Refutation, Support,
 };
 use ffi::{Api, CheckStatus, Context, RawModel, RawValue, YTerm};
-use ir::term::{Assignment, Completion, Sort, Symbol, Term, TermPool, Value};
+use ir::term::{
+    Assignment, Completion, FunctionSymbol, FunctionValue, Sort, Symbol, Term, TermPool, Value,
+};
 use std::time::{Duration, Instant};
 use translate::{Features, Translator};
 
@@ -56,8 +58,7 @@ impl ProverFactory for YicesFactory {
             theories: vec!["Core", "FixedSizeBitVectors", "Ints", "Reals", "ArraysEx", "UF"],
             unsat_cores: Support::Full,
             models: Support::Full,
-            interpolation: Support::None,
-            quantifiers: Support::None,
+            ..Capabilities::default()
         }
     }
 
@@ -376,6 +377,15 @@ impl Model for YicesModel<'_> {
         value::of_raw(raw.expect("a value for each term"), sort)
     }
 
+    fn function(&mut self, pool: &TermPool, function: FunctionSymbol) -> Result<FunctionValue, Reason> {
+        let (_, arguments, result) = pool.function_data(function);
+        let Some(known) = self.prover.translator.known_function(function) else {
+            return Ok(FunctionValue { default: Some(value::default(pool, result)?), ..FunctionValue::default() });
+        };
+        let raw = ffi::api().value(self.model, known).map_err(Reason::Fault)?;
+        value::of_function(raw, arguments, result)
+    }
+
     fn eval(&mut self, pool: &TermPool, term: Term) -> Result<Value, Reason> {
         Ok(self.eval_all(pool, &[term])?.pop().expect("as many values as terms"))
     }
@@ -418,12 +428,8 @@ impl YicesModel<'_> {
         for symbol in symbols {
             assignment.set(symbol, self.value(pool, symbol)?);
         }
-        let api = ffi::api();
         for function in functions {
-            let Some(known) = self.prover.translator.known_function(function) else { continue };
-            let raw = api.value(self.model, known).map_err(Reason::Fault)?;
-            let (_, arguments, result) = pool.function_data(function);
-            assignment.set_function(function, value::of_function(raw, arguments, result)?);
+            assignment.set_function(function, self.function(pool, function)?);
         }
         ir::term::eval(pool, term, &assignment)
             .map_err(|error| Reason::Unsupported(format!("evaluation: {error}")))
@@ -485,27 +491,6 @@ impl Refutation for YicesRefutation<'_> {
         indices.dedup();
         Ok(indices)
     }
-
-    fn interpolant(&mut self, _pool: &mut TermPool, _a: &[AssertionId]) -> Result<Term, Reason> {
-        Err(no_interpolation())
-    }
-
-    fn sequence(&mut self, _pool: &mut TermPool, _parts: &[Vec<AssertionId>]) -> Result<Vec<Term>, Reason> {
-        Err(no_interpolation())
-    }
-
-    fn tree(
-        &mut self,
-        _pool: &mut TermPool,
-        _parts: &[Vec<AssertionId>],
-        _parent: &[Option<usize>],
-    ) -> Result<Vec<Term>, Reason> {
-        Err(no_interpolation())
-    }
-}
-
-fn no_interpolation() -> Reason {
-    Reason::Unsupported("interpolation".to_owned())
 }
 
 #[cfg(test)]

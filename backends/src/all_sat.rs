@@ -1,0 +1,1 @@
+//! Enumeration: all models over given literals, and cores that are minimal.

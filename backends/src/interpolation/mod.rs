@@ -1,0 +1,76 @@
+//! Interpolants: where they come from, how a source is lifted to more shapes, and how they are certified.
+//!
+//! A [`Problem`] is a tree of parts, each a set of formulas, whose conjunction is unsatisfiable; a sequence is a tree that
+//! is a path, and a pair `A`, `B` a sequence of two. An [`Interpolator`] (a *source*: `mcsat`, `spacer`, `sygus`, `newton`)
+//! sees the whole tree. What it cannot take natively, a [`Strategy`] makes of smaller problems (002, Alg. 6–8).
+//! [`Interpolation`] tries sources in order, each under a budget, and lets nothing pass that was not [certified](certify).
+//! [`Interpolating`] makes any prover's refutations answer with it.
+//!
+//! # What tree interpolants are
+//! For a part `i` other than the root, `I_i` is over the symbols that occur both in the subtree of `i` and outside of it, and
+//!
+//! * `φ_i ∧ ⋀ { I_c | c child of i } ⇒ I_i`,
+//! * `φ_root ∧ ⋀ { I_c | c child of root }` is unsatisfiable.
+//!
+//! For a sequence these are the inductive interpolants: `I_{i-1} ∧ φ_i ⇒ I_i`.
+
+pub mod certify;
+mod engine;
+mod newton;
+mod problem;
+mod prover;
+mod strategy;
+
+pub use engine::{Answer, Attempt, Interpolation};
+pub use newton::Newton;
+pub use problem::{Problem, Tree, TreeError};
+pub use prover::Interpolating;
+pub use strategy::{SequenceStrategy, Strategy, TreeStrategy};
+
+use crate::{Limits, Reason};
+use ir::term::{Term, TermPool};
+
+/// A source of interpolants. It may believe what it is told: that the conjunction of the parts is unsatisfiable; and it need
+/// not be believed: what it answers is certified.
+pub trait Interpolator {
+    /// The name on the command line.
+    fn name(&self) -> &str;
+    /// The largest shape that it takes as it is.
+    fn shape(&self) -> Shape;
+    /// One interpolant for each part but the root, in the order of the parts.
+    ///
+    /// # Errors
+    /// [`Reason::Unsupported`] for a shape or theory that is out of reach, [`Reason::Misuse`] where the parts turn out to be
+    /// satisfiable, and the other reasons as for a check.
+    fn interpolate(
+        &mut self,
+        pool: &mut TermPool,
+        problem: &Problem,
+        limits: &Limits,
+    ) -> Result<Vec<Term>, Reason>;
+}
+
+/// The shapes of problems, each a special case of the next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
+pub enum Shape {
+    /// Two parts.
+    Binary,
+    /// A path.
+    Sequence,
+    /// A tree.
+    Tree,
+}
+
+/// Makes a source; `hornwork solvers` lists them.
+pub trait InterpolatorFactory {
+    /// The name on the command line.
+    fn name(&self) -> &'static str;
+    /// The solver behind it, by its name, or none if it works with any.
+    fn solver(&self) -> Option<&'static str>;
+    /// The largest shape that it takes as it is.
+    fn shape(&self) -> Shape;
+    /// The theories that it can do, of [`THEORIES`](crate::THEORIES).
+    fn theories(&self) -> Vec<&'static str>;
+    /// A new source. `solver` is the prover for sources that work with any.
+    fn new_interpolator(&self, solver: &std::rc::Rc<dyn crate::ProverFactory>) -> Box<dyn Interpolator>;
+}

@@ -1,0 +1,1 @@
+//! Solvers in child processes.

@@ -1,0 +1,1 @@
+//! Provers around provers.
