@@ -33,4 +33,4 @@ pub use capabilities::{Capabilities, Support, THEORIES};
 pub use limits::{Interrupt, Limits};
 pub use prover::{AssertionId, Model, Outcome, Prover, ProverFactory, Refutation, Status};
 pub use reason::Reason;
-pub use registry::Registry;
+pub use registry::{Registry, newton};

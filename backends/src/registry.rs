@@ -1,11 +1,11 @@
 //! Which solvers and sources there are: built once, in `cli`, and the same in a worker process.
 
-use crate::ProverFactory;
-use crate::interpolation::InterpolatorFactory;
+use crate::interpolation::{Interpolator, InterpolatorFactory, Newton, Shape};
+use crate::{ProverFactory, THEORIES};
 use std::rc::Rc;
 
 /// The built-in solvers and sources of interpolants, in the order of preference.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct Registry {
     /// The solvers; the first is the default.
     pub provers: Vec<Rc<dyn ProverFactory>>,
@@ -22,5 +22,34 @@ impl Registry {
     /// The source called `name`.
     pub fn interpolator(&self, name: &str) -> Option<&Rc<dyn InterpolatorFactory>> {
         self.interpolators.iter().find(|factory| factory.name() == name)
+    }
+}
+
+/// The source `newton`, which every registry can have: it belongs to no solver.
+pub fn newton() -> Rc<dyn InterpolatorFactory> {
+    Rc::new(NewtonFactory)
+}
+
+struct NewtonFactory;
+
+impl InterpolatorFactory for NewtonFactory {
+    fn name(&self) -> &'static str {
+        "newton"
+    }
+
+    fn solver(&self) -> Option<&'static str> {
+        None
+    }
+
+    fn shape(&self) -> Shape {
+        Shape::Tree
+    }
+
+    fn theories(&self) -> Vec<&'static str> {
+        THEORIES.to_vec()
+    }
+
+    fn new_interpolator(&self, solver: &Rc<dyn ProverFactory>) -> Box<dyn Interpolator> {
+        Box::new(Newton::new(Rc::clone(solver)))
     }
 }

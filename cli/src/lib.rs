@@ -16,6 +16,7 @@ use clap::Parser;
 use error::CliError;
 use grammars::source::{Diagnostic, SourceMap};
 use options::{Command, Options};
+pub use solvers::registry;
 use std::ffi::OsString;
 use std::io::{IsTerminal, Write};
 use std::process::ExitCode;

@@ -22,7 +22,7 @@ pub(crate) fn run(
     let deadline = limit.map(|limit| start + limit);
     // Usage errors first, before any work.
     let encoding = input::encoding(&options.encoding)?;
-    let solver = solvers::choose(options.solver.as_deref())?;
+    let solver = solvers::choose(&solvers::registry(), options.solver.as_deref())?;
     let guard = start_guard(options, deadline);
 
     let warnings = if global.verbose > 0 { Warnings::Shown } else { Warnings::Hidden };
