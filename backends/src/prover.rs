@@ -88,12 +88,7 @@ pub trait Model {
     ///
     /// # Errors
     /// [`Reason::Unsupported`] where the solver has no such thing.
-    fn project(
-        &mut self,
-        pool: &mut TermPool,
-        formula: Term,
-        variables: &[Symbol],
-    ) -> Result<Term, Reason> {
+    fn project(&mut self, pool: &mut TermPool, formula: Term, variables: &[Symbol]) -> Result<Term, Reason> {
         let _ = (pool, formula, variables);
         Err(Reason::Unsupported("model-based projection".to_owned()))
     }

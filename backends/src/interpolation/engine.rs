@@ -45,7 +45,12 @@ impl Interpolation {
     ///
     /// # Errors
     /// If no source had one, a reason that names what each said.
-    pub fn solve(&mut self, pool: &mut TermPool, problem: &Problem, limits: &Limits) -> Result<Answer, Reason> {
+    pub fn solve(
+        &mut self,
+        pool: &mut TermPool,
+        problem: &Problem,
+        limits: &Limits,
+    ) -> Result<Answer, Reason> {
         let _ = (pool, problem, limits);
         Err(Reason::Unsupported("interpolation".to_owned()))
     }

@@ -116,7 +116,8 @@ impl Tree {
 
     /// The smallest shape that this is.
     pub fn shape(&self) -> Shape {
-        let is_path = self.parent.iter().enumerate().all(|(node, &above)| above.is_none_or(|above| above == node + 1));
+        let is_path =
+            self.parent.iter().enumerate().all(|(node, &above)| above.is_none_or(|above| above == node + 1));
         match (is_path, self.len()) {
             (true, ..=2) => Shape::Binary,
             (true, _) => Shape::Sequence,
