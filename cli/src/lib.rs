@@ -9,6 +9,7 @@ pub mod options;
 mod emit;
 mod input;
 mod preprocess;
+mod smt;
 mod solvers;
 mod verify;
 
@@ -90,6 +91,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>, streams: &mut Streams<
     let result = match &options.command {
         Command::Verify(verify) => verify::run(verify, &options, streams),
         Command::Emit(emit) => emit::run(emit, streams),
+        Command::Smt(smt) => smt::run(smt, streams),
         Command::Solvers(solvers) => solvers::run(solvers, streams),
     };
     match result {

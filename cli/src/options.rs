@@ -37,7 +37,10 @@ pub enum Command {
     /// Write the program as formulas, clauses, text or a graph.
     #[command(after_long_help = EMIT_HELP)]
     Emit(EmitOptions),
-    /// List the built-in solvers and what they can do.
+    /// Run an SMT-LIB script on any solver.
+    #[command(after_long_help = SMT_HELP)]
+    Smt(SmtOptions),
+    /// List the built-in solvers and what they can do; replay recorded queries.
     Solvers(SolversOptions),
 }
 
@@ -71,6 +74,18 @@ Examples:
   hornwork emit program.c --to chc --encoding QF_AUFLIRA -o program.smt2
   hornwork emit program.c --to smt2 --unwind 10 | z3 -in
   hornwork emit program.c --to dot | dot -Tsvg > program.svg";
+
+const SMT_HELP: &str = "\
+Commands: all of SMT-LIB 2.6 but recursive functions, datatypes and proofs, and (get-interpolants …) as SMTInterpol has
+it: names of assertions in a row are a sequence, parentheses around a group make it a subtree.
+
+Exit codes: 0, or 20 if a check-sat was answered with unknown, or 2 if the script has an error, or 1 if an answer
+contradicts the (set-info :status …) before it.
+
+Examples:
+  hornwork smt query.smt2 --solver cvc5
+  hornwork smt itp.smt2 --interpolation spacer,newton
+  hornwork smt query.smt2 --print | z3 -in";
 
 /// What is read and how.
 #[derive(Args, Debug, Clone)]
@@ -162,17 +177,13 @@ pub struct VerifyOptions {
     #[command(flatten)]
     pub encoding: EncodingOptions,
 
-    /// The solver; see `hornwork solvers`.
-    #[arg(long, value_name = "NAME", help_heading = "Solver")]
-    pub solver: Option<String>,
+    /// Who decides the formulas.
+    #[command(flatten)]
+    pub solving: SolvingOptions,
 
-    /// Seconds of wall time for the whole run; 0 for no limit.
-    #[arg(long, value_name = "SECONDS", default_value_t = 900.0, help_heading = "Solver", value_parser = seconds)]
-    pub timelimit: f64,
-
-    /// Megabytes of memory for the whole run; 0 for four fifths of what the machine has.
-    #[arg(long, value_name = "MB", default_value_t = 0, help_heading = "Solver")]
-    pub memlimit: u64,
+    /// How long it may take.
+    #[command(flatten)]
+    pub limits: LimitOptions,
 
     /// Print one JSON object instead of text.
     #[arg(long, help_heading = "Output")]
@@ -181,6 +192,108 @@ pub struct VerifyOptions {
     /// Print statistics before the verdict.
     #[arg(long, help_heading = "Output")]
     pub stats: bool,
+}
+
+/// The solver and what is done with its answers.
+#[derive(Args, Debug, Clone)]
+#[command(next_help_heading = "Solver")]
+pub struct SolvingOptions {
+    /// The solver; see `hornwork solvers`.
+    #[arg(long, value_name = "NAME")]
+    pub solver: Option<String>,
+
+    /// Where the solver runs: in a child process, where a crash or a call that never returns costs one query, or in this
+    /// process, which spares the way there and back.
+    #[arg(long, value_enum, default_value_t = Isolation::Process)]
+    pub isolation: Isolation,
+
+    /// Which answers are checked before they are used: none, models (evaluated) and interpolants (proved by another solver),
+    /// or also unsatisfiability (by another solver).
+    #[arg(long, value_enum, default_value_t = Checked::Evidence)]
+    pub checked: Checked,
+
+    /// The solver that checks; by default another one than the solver that answers.
+    #[arg(long, value_name = "NAME")]
+    pub checker: Option<String>,
+
+    /// Write every query as a self-contained .smt2 file with its status into this folder.
+    #[arg(long, value_name = "FOLDER")]
+    pub record: Option<PathBuf>,
+
+    /// Sources of interpolants, tried in this order; by default all that `hornwork solvers` lists.
+    #[arg(long, value_name = "NAME,…", value_delimiter = ',', help_heading = "Interpolation")]
+    pub interpolation: Vec<String>,
+
+    /// Seconds that one source gets for one problem.
+    #[arg(long, value_name = "SECONDS", default_value_t = 10.0, help_heading = "Interpolation", value_parser = seconds)]
+    pub interpolation_budget: f64,
+
+    /// Sequences of more than two parts: as one problem where the source can, or cut by cut.
+    #[arg(long, value_enum, default_value_t = Sequences::Native, help_heading = "Interpolation")]
+    pub sequences: Sequences,
+
+    /// Trees: as one problem where the source can, or by one of the ways to make them of pairs.
+    #[arg(long, value_enum, default_value_t = Trees::Native, help_heading = "Interpolation")]
+    pub trees: Trees,
+}
+
+/// Where solvers run.
+#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Isolation {
+    /// In a child process.
+    Process,
+    /// In this process.
+    None,
+}
+
+/// Which answers are checked.
+#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Checked {
+    /// None.
+    None,
+    /// Models and interpolants.
+    Evidence,
+    /// Also unsatisfiability.
+    All,
+}
+
+/// How sequences of interpolants are made.
+#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sequences {
+    /// As the source does it.
+    Native,
+    /// Cut by cut from the left.
+    Sequential,
+}
+
+/// How tree interpolants are made.
+#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Trees {
+    /// As the source does it.
+    Native,
+    /// Well-scoped interpolation.
+    WellScoped,
+    /// Tree interpolation from binary interpolation.
+    Binary,
+    /// Nested interpolation.
+    Nested,
+}
+
+/// Time and memory.
+#[derive(Args, Debug, Clone)]
+#[command(next_help_heading = "Limits")]
+pub struct LimitOptions {
+    /// Seconds of wall time for the whole run; 0 for no limit.
+    #[arg(long, value_name = "SECONDS", default_value_t = 900.0, value_parser = seconds)]
+    pub timelimit: f64,
+
+    /// Seconds of wall time for one query; 0 for no limit.
+    #[arg(long, value_name = "SECONDS", default_value_t = 0.0, value_parser = seconds)]
+    pub query_timelimit: f64,
+
+    /// Megabytes of memory for each process; 0 for four fifths of what the machine has.
+    #[arg(long, value_name = "MB", default_value_t = 0)]
+    pub memlimit: u64,
 }
 
 fn seconds(text: &str) -> Result<f64, String> {
@@ -254,10 +367,50 @@ pub enum Blk {
     Never,
 }
 
+/// `hornwork smt`.
+#[derive(Args, Debug, Clone)]
+pub struct SmtOptions {
+    /// An SMT-LIB 2.6 script; - for standard input.
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+
+    /// Print the script as it was understood instead of running it.
+    #[arg(long, help_heading = "Output")]
+    pub print: bool,
+
+    /// Print statistics to stderr at the end.
+    #[arg(long, help_heading = "Output")]
+    pub stats: bool,
+
+    /// Who decides the formulas.
+    #[command(flatten)]
+    pub solving: SolvingOptions,
+
+    /// How long it may take.
+    #[command(flatten)]
+    pub limits: LimitOptions,
+}
+
 /// `hornwork solvers`.
 #[derive(Args, Debug, Clone)]
 pub struct SolversOptions {
     /// Print JSON.
     #[arg(long)]
     pub json: bool,
+
+    /// Run recorded queries (.smt2 files with a status) on every solver, or on the one that --solver names, and compare.
+    #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with = "json")]
+    pub replay: Vec<PathBuf>,
+
+    /// Try what every solver can do, and print the table as Markdown.
+    #[arg(long, conflicts_with_all = ["json", "replay"])]
+    pub conformance: bool,
+
+    /// Only this solver.
+    #[arg(long, value_name = "NAME")]
+    pub solver: Option<String>,
+
+    /// Seconds for each query of a replay.
+    #[arg(long, value_name = "SECONDS", default_value_t = 60.0, value_parser = seconds)]
+    pub query_timelimit: f64,
 }

@@ -18,11 +18,11 @@ pub(crate) fn run(
     streams: &mut Streams<'_>,
 ) -> Result<u8, CliError> {
     let start = Instant::now();
-    let limit = (options.timelimit > 0.0).then(|| Duration::from_secs_f64(options.timelimit));
+    let limit = (options.limits.timelimit > 0.0).then(|| Duration::from_secs_f64(options.limits.timelimit));
     let deadline = limit.map(|limit| start + limit);
     // Usage errors first, before any work.
     let encoding = input::encoding(&options.encoding)?;
-    let solver = solvers::choose(&solvers::registry(), options.solver.as_deref())?;
+    let solver = solvers::choose(&solvers::registry(), options.solving.solver.as_deref())?;
     let guard = start_guard(options, deadline);
 
     let warnings = if global.verbose > 0 { Warnings::Shown } else { Warnings::Hidden };
@@ -65,7 +65,7 @@ pub(crate) fn run(
 }
 
 fn start_guard(options: &VerifyOptions, deadline: Option<Instant>) -> Guard {
-    let memory = match options.memlimit {
+    let memory = match options.limits.memlimit {
         0 => default_memory_limit(),
         megabytes => Some(megabytes.saturating_mul(1 << 20)),
     };
