@@ -235,7 +235,7 @@ impl TermPool {
             return self.tru();
         }
         let (a, b) = if a < b { (a, b) } else { (b, a) };
-        if self.is_constant(a) && self.is_constant(b) && !matches!(self.sort(a), Sort::Float(..)) {
+        if self.is_constant(a) && self.is_constant(b) {
             return self.fls();
         }
         match self.sort(a) {

@@ -1,8 +1,9 @@
 //! Literals of all sorts and the tables that hold their values.
 
 use super::bits::BitVector;
+use super::float::canonical_pattern;
 use super::pool::{FALSE, TRUE};
-use super::{Op, Sort, Term, TermPool};
+use super::{Op, RoundingMode, Sort, Term, TermPool};
 use indexmap::IndexSet;
 use num_bigint::{BigInt, BigUint};
 use num_rational::BigRational;
@@ -119,13 +120,18 @@ impl TermPool {
         }
     }
 
-    /// Whether `term` is a literal of its sort. Literals of one sort with different handles have different values,
-    /// except floats, where NaN has several patterns.
+    /// Whether `term` is a literal of its sort. Literals of one sort with different handles have different values.
     #[inline]
     pub fn is_constant(&self, term: Term) -> bool {
         matches!(
             self.op(term),
-            Op::True | Op::False | Op::BvConst(_) | Op::IntConst(_) | Op::RealConst(_) | Op::FloatConst(_)
+            Op::True
+                | Op::False
+                | Op::BvConst(_)
+                | Op::IntConst(_)
+                | Op::RealConst(_)
+                | Op::FloatConst(_)
+                | Op::RoundingMode(_)
         )
     }
 
@@ -178,12 +184,17 @@ impl TermPool {
     }
 
     /// The float constant with exponent width `exponent`, significand width `significand` (with the hidden bit) and
-    /// this IEEE bit pattern.
+    /// this IEEE bit pattern; all patterns of NaN make one constant.
     pub fn float_from_bits(&mut self, exponent: u16, significand: u16, bits: &BigUint) -> Term {
         let width = u64::from(exponent) + u64::from(significand);
         assert!(bits.bits() <= width, "the pattern of a float should have at most {width} bits");
-        let id = self.constants.big_natural(bits);
+        let id = self.constants.big_natural(&canonical_pattern(exponent, significand, bits));
         self.intern(Op::FloatConst(id), Sort::Float(exponent, significand), &[])
+    }
+
+    /// The rounding mode `mode`.
+    pub fn rounding_mode(&mut self, mode: RoundingMode) -> Term {
+        self.intern(Op::RoundingMode(mode), Sort::RoundingMode, &[])
     }
 
     /// The integer constant `value`.

@@ -433,6 +433,7 @@ fn constant(pool: &TermPool, term: Term) -> Option<Value> {
             }
             _ => return None,
         },
+        Op::RoundingMode(mode) => Value::RoundingMode(mode),
         _ => return None,
     })
 }

@@ -6,8 +6,9 @@
 //! | module | what |
 //! |---|---|
 //! | `pool`, `arena`, `constants`, `op`, `sort` | storage: nodes, tables of constants and symbols, leaves |
-//! | `junction`, `boolean`, `bv`, `bv_compare`, `bv_structure`, `arith`, `array` | constructors that check sorts and simplify locally |
+//! | `junction`, `boolean`, `bv`, `bv_compare`, `bv_structure`, `arith`, `array`, `float` | constructors that check sorts and simplify locally |
 //! | `bits`, `number` | values of constants and what operators do to them |
+//! | [`signature`] | which sort an application has, and why not; for terms from outside |
 //! | `traverse`, `substitution` | traversal without recursion, free symbols, measures, replacement of leaves |
 //! | `value`, `eval` | exact evaluation under an assignment |
 //! | [`print`](mod@print) | SMT-LIB 2.6 text with sharing |
@@ -26,11 +27,13 @@ mod bv_compare;
 mod bv_structure;
 mod constants;
 mod eval;
+mod float;
 mod junction;
 mod number;
 mod op;
 mod pool;
 pub mod print;
+pub mod signature;
 mod sort;
 mod substitution;
 mod traverse;
@@ -38,8 +41,10 @@ mod value;
 
 pub use bits::BitVector;
 pub use eval::{Assignment, Completion, Environment, EvalError, Evaluator, FunctionValue, eval};
-pub use op::{FunctionSymbol, Op, Symbol};
+pub use float::FloatSign;
+pub use op::{FunctionSymbol, Op, RoundingMode, Symbol};
 pub use pool::{Representation, SymbolData, Term, TermPool};
+pub use signature::SortError;
 pub use sort::{ArraySort, Sort};
 pub use substitution::Substitution;
 pub use value::{ArrayValue, Value};

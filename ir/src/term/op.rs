@@ -9,6 +9,44 @@ crate::entity! {
     FunctionSymbol, "fun"
 }
 
+/// How a float operation rounds what its format cannot represent.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+pub enum RoundingMode {
+    /// To the nearest float, ties to the one with an even significand (`RNE`).
+    #[default]
+    NearestEven,
+    /// To the nearest float, ties away from zero (`RNA`).
+    NearestAway,
+    /// Towards positive infinity (`RTP`).
+    TowardPositive,
+    /// Towards negative infinity (`RTN`).
+    TowardNegative,
+    /// Towards zero (`RTZ`).
+    TowardZero,
+}
+
+impl RoundingMode {
+    /// All modes, in SMT-LIB's order.
+    pub const ALL: [RoundingMode; 5] = [
+        RoundingMode::NearestEven,
+        RoundingMode::NearestAway,
+        RoundingMode::TowardPositive,
+        RoundingMode::TowardNegative,
+        RoundingMode::TowardZero,
+    ];
+
+    /// SMT-LIB's name, such as `RNE`.
+    pub fn name(self) -> &'static str {
+        match self {
+            RoundingMode::NearestEven => "RNE",
+            RoundingMode::NearestAway => "RNA",
+            RoundingMode::TowardPositive => "RTP",
+            RoundingMode::TowardNegative => "RTN",
+            RoundingMode::TowardZero => "RTZ",
+        }
+    }
+}
+
 /// The operator at the root of a term. Payloads are ids into the pool's tables, so that an `Op` is small and `Copy`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[allow(missing_docs, reason = "the variants are SMT-LIB's operators by their SMT-LIB names")]
@@ -24,6 +62,8 @@ pub enum Op {
     RealConst(u32),
     /// A float constant given by its IEEE bit pattern, by id in the table of naturals.
     FloatConst(u32),
+    /// A rounding mode.
+    RoundingMode(RoundingMode),
     /// A free constant.
     Symbol(Symbol),
     /// A value of an IR function (`v7`): the leaf over which the IR's instructions are written; never in a formula.
@@ -82,6 +122,61 @@ pub enum Op {
     Store,
     /// The array of the given sort whose elements all equal the child.
     ConstArray(super::ArraySort),
+    // Floats; where SMT-LIB's operator has a rounding mode it is the first child.
+    FpAbs,
+    FpNeg,
+    FpAdd,
+    FpSub,
+    FpMul,
+    FpDiv,
+    FpFma,
+    FpSqrt,
+    FpRem,
+    FpRoundToIntegral,
+    FpMin,
+    FpMax,
+    FpLe,
+    FpLt,
+    FpEq,
+    FpIsNormal,
+    FpIsSubnormal,
+    FpIsZero,
+    FpIsInfinite,
+    FpIsNan,
+    FpIsNegative,
+    FpIsPositive,
+    // Conversions of floats; those into floats name the format of the result.
+    /// `((_ to_fp e s) bits)`: the float with this IEEE pattern of `exponent + significand` bits.
+    FpFromBits {
+        exponent: u16,
+        significand: u16,
+    },
+    /// `((_ to_fp e s) rm float)`.
+    FpFromFloat {
+        exponent: u16,
+        significand: u16,
+    },
+    /// `((_ to_fp e s) rm real)`.
+    FpFromReal {
+        exponent: u16,
+        significand: u16,
+    },
+    /// `((_ to_fp e s) rm bits)`: of a bit vector in two's complement.
+    FpFromSigned {
+        exponent: u16,
+        significand: u16,
+    },
+    /// `((_ to_fp_unsigned e s) rm bits)`.
+    FpFromUnsigned {
+        exponent: u16,
+        significand: u16,
+    },
+    /// `((_ fp.to_ubv width) rm float)`, unspecified where the rounded number does not fit.
+    FpToUnsigned(u32),
+    /// `((_ fp.to_sbv width) rm float)`, unspecified where the rounded number does not fit.
+    FpToSigned(u32),
+    /// `(fp.to_real float)`, unspecified for infinities and NaN.
+    FpToReal,
     // Quantifiers: children are the bound variables, then the body.
     Forall,
     Exists,

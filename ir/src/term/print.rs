@@ -17,13 +17,15 @@
 //! but one of its uses; names of lets start with a prefix that no symbol has.
 
 mod names;
+mod operators;
 mod writer;
 
-use super::{FunctionSymbol, Op, Sort, Symbol, Term, TermPool};
+use super::{FunctionSymbol, Sort, Symbol, Term, TermPool};
 use names::Names;
 use num_bigint::BigUint;
 use num_rational::BigRational;
 use num_traits::Signed;
+pub use operators::write_operator;
 use std::borrow::Cow;
 use std::fmt::{self, Write};
 use writer::Writer;
@@ -209,64 +211,6 @@ pub fn declarations(pool: &TermPool, terms: &[Term]) -> String {
     let mut text = String::new();
     Names::new(pool, terms).write_declarations(&mut text, pool).expect("a string takes any text");
     text
-}
-
-/// The SMT-LIB name of an operator that is written `(name child …)`.
-fn operator_name(op: Op) -> Option<&'static str> {
-    Some(match op {
-        Op::Not => "not",
-        Op::And => "and",
-        Op::Or => "or",
-        Op::Xor => "xor",
-        Op::Ite => "ite",
-        Op::Eq => "=",
-        Op::BvNot => "bvnot",
-        Op::BvNeg => "bvneg",
-        Op::BvAnd => "bvand",
-        Op::BvOr => "bvor",
-        Op::BvXor => "bvxor",
-        Op::BvAdd => "bvadd",
-        Op::BvSub => "bvsub",
-        Op::BvMul => "bvmul",
-        Op::BvUdiv => "bvudiv",
-        Op::BvUrem => "bvurem",
-        Op::BvSdiv => "bvsdiv",
-        Op::BvSrem => "bvsrem",
-        Op::BvShl => "bvshl",
-        Op::BvLshr => "bvlshr",
-        Op::BvAshr => "bvashr",
-        Op::BvUlt => "bvult",
-        Op::BvUle => "bvule",
-        Op::BvSlt => "bvslt",
-        Op::BvSle => "bvsle",
-        Op::Concat => "concat",
-        Op::Add => "+",
-        Op::Sub | Op::Neg => "-",
-        Op::Mul => "*",
-        Op::IntDiv => "div",
-        Op::IntMod => "mod",
-        Op::RealDiv => "/",
-        Op::Le => "<=",
-        Op::Lt => "<",
-        Op::ToReal => "to_real",
-        Op::ToInt => "to_int",
-        Op::Select => "select",
-        Op::Store => "store",
-        _ => return None,
-    })
-}
-
-/// The comparison whose negation is `op` with the operands exchanged: ¬(a < b) is b ≤ a.
-fn opposite_name(op: Op) -> Option<&'static str> {
-    Some(match op {
-        Op::BvUlt => "bvule",
-        Op::BvUle => "bvult",
-        Op::BvSlt => "bvsle",
-        Op::BvSle => "bvslt",
-        Op::Le => "<",
-        Op::Lt => "<=",
-        _ => return None,
-    })
 }
 
 /// A declared thing, for the table of names.

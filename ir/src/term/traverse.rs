@@ -139,9 +139,15 @@ impl TermPool {
 
     /// Builds a term of the operator of `term` over `children` through the simplifying constructor. Leaves stay.
     pub fn rebuild(&mut self, term: Term, children: &[Term]) -> Term {
-        let op = self.op(term);
+        if children.is_empty() { term } else { self.construct(self.op(term), children) }
+    }
+
+    /// The simplifying constructor of `op` over at least one child.
+    ///
+    /// # Panics
+    /// If the number or the sorts of the children do not fit, see [`build`](Self::build).
+    pub(super) fn construct(&mut self, op: Op, children: &[Term]) -> Term {
         match (op, children) {
-            (_, []) => term,
             (Op::Not, &[a]) => self.not(a),
             (Op::And, _) => self.and(children),
             (Op::Or, _) => self.or(children),
@@ -189,6 +195,46 @@ impl TermPool {
             (Op::Select, &[a, i]) => self.select(a, i),
             (Op::Store, &[a, i, v]) => self.store(a, i, v),
             (Op::ConstArray(sort), &[v]) => self.const_array(Sort::Array(sort), v),
+            (Op::FpAbs, &[a]) => self.fp_abs(a),
+            (Op::FpNeg, &[a]) => self.fp_neg(a),
+            (Op::FpAdd, &[mode, a, b]) => self.fp_add(mode, a, b),
+            (Op::FpSub, &[mode, a, b]) => self.fp_sub(mode, a, b),
+            (Op::FpMul, &[mode, a, b]) => self.fp_mul(mode, a, b),
+            (Op::FpDiv, &[mode, a, b]) => self.fp_div(mode, a, b),
+            (Op::FpFma, &[mode, a, b, c]) => self.fp_fma(mode, a, b, c),
+            (Op::FpSqrt, &[mode, a]) => self.fp_sqrt(mode, a),
+            (Op::FpRem, &[a, b]) => self.fp_rem(a, b),
+            (Op::FpRoundToIntegral, &[mode, a]) => self.fp_round_to_integral(mode, a),
+            (Op::FpMin, &[a, b]) => self.fp_min(a, b),
+            (Op::FpMax, &[a, b]) => self.fp_max(a, b),
+            (Op::FpLe, &[a, b]) => self.fp_le(a, b),
+            (Op::FpLt, &[a, b]) => self.fp_lt(a, b),
+            (Op::FpEq, &[a, b]) => self.fp_eq(a, b),
+            (Op::FpIsNormal, &[a]) => self.fp_is_normal(a),
+            (Op::FpIsSubnormal, &[a]) => self.fp_is_subnormal(a),
+            (Op::FpIsZero, &[a]) => self.fp_is_zero(a),
+            (Op::FpIsInfinite, &[a]) => self.fp_is_infinite(a),
+            (Op::FpIsNan, &[a]) => self.fp_is_nan(a),
+            (Op::FpIsNegative, &[a]) => self.fp_is_negative(a),
+            (Op::FpIsPositive, &[a]) => self.fp_is_positive(a),
+            (Op::FpFromBits { exponent, significand }, &[bits]) => {
+                self.fp_from_bits(exponent, significand, bits)
+            }
+            (Op::FpFromFloat { exponent, significand }, &[mode, a]) => {
+                self.fp_from_float(exponent, significand, mode, a)
+            }
+            (Op::FpFromReal { exponent, significand }, &[mode, a]) => {
+                self.fp_from_real(exponent, significand, mode, a)
+            }
+            (Op::FpFromSigned { exponent, significand }, &[mode, a]) => {
+                self.fp_from_signed(exponent, significand, mode, a)
+            }
+            (Op::FpFromUnsigned { exponent, significand }, &[mode, a]) => {
+                self.fp_from_unsigned(exponent, significand, mode, a)
+            }
+            (Op::FpToUnsigned(width), &[mode, a]) => self.fp_to_unsigned(width, mode, a),
+            (Op::FpToSigned(width), &[mode, a]) => self.fp_to_signed(width, mode, a),
+            (Op::FpToReal, &[a]) => self.fp_to_real(a),
             (Op::Forall, [bound @ .., body]) => self.forall(bound, *body),
             (Op::Exists, [bound @ .., body]) => self.exists(bound, *body),
             _ => panic!("{op:?} should not have {} children", children.len()),

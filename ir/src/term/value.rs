@@ -1,7 +1,7 @@
 //! Values of terms.
 
 use super::bits::BitVector;
-use super::{Sort, TermPool};
+use super::{RoundingMode, Sort, TermPool};
 use imbl::OrdMap;
 use num_bigint::{BigInt, BigUint};
 use num_rational::BigRational;
@@ -29,6 +29,8 @@ pub enum Value {
         /// The pattern.
         bits: BigUint,
     },
+    /// A rounding mode.
+    RoundingMode(RoundingMode),
     /// An array.
     Array(ArrayValue),
     /// An element of the uninterpreted sort `Sort::Uninterpreted(sort)`; elements with different numbers differ.
@@ -141,7 +143,7 @@ impl Value {
         Value::Int(BigInt::from(value))
     }
 
-    /// Some value of `sort`: 0, false, the first element, or the array that holds it everywhere. `None` for rounding modes.
+    /// Some value of `sort`: 0, false, the first rounding mode or element, or the array that holds it everywhere.
     pub fn default_of(pool: &TermPool, sort: Sort) -> Option<Self> {
         Some(match sort {
             Sort::Bool => Value::Bool(false),
@@ -151,7 +153,7 @@ impl Value {
             Sort::Float(exponent, significand) => {
                 Value::Float { exponent, significand, bits: BigUint::zero() }
             }
-            Sort::RoundingMode => return None,
+            Sort::RoundingMode => Value::RoundingMode(RoundingMode::default()),
             Sort::Array(parts) => {
                 let element = pool.array_sort_parts(parts).1;
                 Value::Array(ArrayValue::constant(Value::default_of(pool, element)?))
@@ -164,6 +166,7 @@ impl Value {
     pub fn is_of_sort(&self, pool: &TermPool, of: Sort) -> bool {
         match (self, of) {
             (Value::Bool(_), Sort::Bool) | (Value::Int(_), Sort::Int) | (Value::Real(_), Sort::Real) => true,
+            (Value::RoundingMode(_), Sort::RoundingMode) => true,
             (Value::BitVec(bits), Sort::BitVec(width)) => bits.width() == width,
             (Value::Float { exponent, significand, .. }, Sort::Float(e, s)) => {
                 (*exponent, *significand) == (e, s)
@@ -215,6 +218,7 @@ impl Value {
             Value::Float { exponent, significand, bits } => {
                 pool.float_from_bits(*exponent, *significand, bits)
             }
+            Value::RoundingMode(mode) => pool.rounding_mode(*mode),
             Value::Array(array) => {
                 let Sort::Array(parts) = sort else { return None };
                 let (index_sort, element_sort) = pool.array_sort_parts(parts);
@@ -244,6 +248,7 @@ impl fmt::Display for Value {
             Value::Float { exponent, significand, bits } => {
                 super::print::float(f, *exponent, *significand, bits)
             }
+            Value::RoundingMode(mode) => f.write_str(mode.name()),
             Value::Array(array) => {
                 f.write_str("{")?;
                 for (index, value) in array.entries() {

@@ -1,43 +1,11 @@
 //! Terms of the text form: names of operators, in both directions.
 
+use crate::term::print::write_operator;
 use crate::term::{Op, Sort, Term, TermPool};
 use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 use smallvec::SmallVec;
 use std::fmt::Write;
 use std::hash::{Hash, Hasher};
-
-/// The SMT-LIB name of an operator without indices; `None` for leaves, operators with indices and those that instructions must not contain.
-fn name(op: Op) -> Option<&'static str> {
-    Some(match op {
-        Op::Not => "not",
-        Op::And => "and",
-        Op::Or => "or",
-        Op::Xor => "xor",
-        Op::Ite => "ite",
-        Op::Eq => "=",
-        Op::BvNot => "bvnot",
-        Op::BvNeg => "bvneg",
-        Op::BvAnd => "bvand",
-        Op::BvOr => "bvor",
-        Op::BvXor => "bvxor",
-        Op::BvAdd => "bvadd",
-        Op::BvSub => "bvsub",
-        Op::BvMul => "bvmul",
-        Op::BvUdiv => "bvudiv",
-        Op::BvUrem => "bvurem",
-        Op::BvSdiv => "bvsdiv",
-        Op::BvSrem => "bvsrem",
-        Op::BvShl => "bvshl",
-        Op::BvLshr => "bvlshr",
-        Op::BvAshr => "bvashr",
-        Op::BvUlt => "bvult",
-        Op::BvUle => "bvule",
-        Op::BvSlt => "bvslt",
-        Op::BvSle => "bvsle",
-        Op::Concat => "concat",
-        _ => return None,
-    })
-}
 
 /// An order of operands that does not depend on the pool, in which commutative operators are printed: values, then other terms, then constants.
 /// Pools order operands by age, which a reader cannot know.
@@ -173,24 +141,11 @@ fn node(pool: &TermPool, order: &Order, out: &mut String, names: &FxHashMap<Term
                 constant(pool, out, term);
                 continue;
             }
-            Op::Extract { high, low } => {
-                let _ = write!(out, "((_ extract {high} {low})");
+            // What no program may contain is written all the same, and does not parse.
+            op => {
+                out.push('(');
+                let _ = write_operator(out, pool, op);
             }
-            Op::ZeroExtend(bits) => {
-                let _ = write!(out, "((_ zero_extend {bits})");
-            }
-            Op::SignExtend(bits) => {
-                let _ = write!(out, "((_ sign_extend {bits})");
-            }
-            op => match name(op) {
-                Some(name) => {
-                    let _ = write!(out, "({name}");
-                }
-                // Such a term is not allowed in a program and does not parse.
-                None => {
-                    let _ = write!(out, "(!{op:?}");
-                }
-            },
         }
         stack.push(Piece::Text(")"));
         for child in order.children(pool, term).into_iter().rev() {

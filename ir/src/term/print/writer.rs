@@ -1,7 +1,8 @@
 //! Writing of terms: which subterms get a name, and the text.
 
 use super::names::Names;
-use super::{Declared, MAX_NESTING, operator_name, opposite_name, quote, real, write_sort};
+use super::operators::opposite_name;
+use super::{Declared, MAX_NESTING, quote, real, write_operator, write_sort};
 use crate::term::{Op, Term, TermPool};
 use num_traits::Signed;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -355,19 +356,14 @@ impl<'p> Writer<'p> {
                 self.arguments(&children[1..]);
                 return Ok(());
             }
-            Op::Extract { high, low } => write!(out, "((_ extract {high} {low})")?,
-            Op::ZeroExtend(bits) => write!(out, "((_ zero_extend {bits})")?,
-            Op::SignExtend(bits) => write!(out, "((_ sign_extend {bits})")?,
-            Op::ConstArray(_) => {
-                out.write_str("((as const ")?;
-                write_sort(out, pool, pool.sort(term))?;
-                out.write_str(")")?;
-            }
             Op::Apply(function) => {
                 out.write_str("(")?;
                 self.names.write(out, pool, Declared::Function(function))?;
             }
-            op => write!(out, "({}", operator_name(op).expect("all other operators have a name"))?,
+            op => {
+                out.write_str("(")?;
+                write_operator(out, pool, op)?;
+            }
         }
         self.arguments(children);
         Ok(())
@@ -414,6 +410,7 @@ impl<'p> Writer<'p> {
                 )?;
                 out.write_str(&text)
             }
+            Op::RoundingMode(mode) => out.write_str(mode.name()),
             Op::Symbol(symbol) => self.names.write(out, pool, Declared::Symbol(symbol)),
             Op::Value(_) => self.names.write(out, pool, Declared::Value(term)),
             Op::Bound(_) => self.names.write(out, pool, Declared::Bound(term)),
