@@ -1,14 +1,27 @@
 //! Proofs that interpolants are what they claim to be.
+//!
+//! # Idea
+//! The definition of tree interpolants (see the [module](super)) is checked as it stands, and with nothing of what computed
+//! them: the number and sort of the formulas, the vocabulary, and for each part one query, whether `φ_i ∧ ⋀ I_c ∧ ¬I_i` is
+//! unsatisfiable. `A ⇒ I` and `I ∧ B ⇒ false` for larger sets of parts follow by induction. So a path of n parts costs n
+//! small queries, and never one about the whole path, which can be out of reach for the very solver that proves all of
+//! the small ones.
+//!
+//! All queries go to one prover of each solver, in a scope of their own. A solver that has no answer is followed by the
+//! next one. A model that refutes an interpolant is evaluated by `ir` first, where that is possible: a wrong `sat` of the
+//! certifier should not be held against the source.
 
-use super::Problem;
-use crate::{Limits, ProverFactory, Reason};
-use ir::term::{Term, TermPool};
+use super::vocabulary;
+use super::{Problem, reasons};
+use crate::{Limits, Model, Outcome, Prover, ProverFactory, Reason, Registry};
+use ir::term::{Assignment, Completion, Op, Sort, Term, TermPool, Value};
 use std::rc::Rc;
 
-/// Proves interpolants with a prover of its own.
+/// Proves interpolants with provers of its own.
+#[derive(Clone)]
 pub struct Certifier {
-    /// The solver; by default another one than the one that answered.
-    pub factory: Rc<dyn ProverFactory>,
+    /// The solvers, in the order in which they are asked; the next one only where one has no answer.
+    pub factories: Vec<Rc<dyn ProverFactory>>,
 }
 
 /// What is wrong with interpolants.
@@ -21,6 +34,12 @@ pub enum Fault {
         expected: usize,
         /// As many as there are.
         found: usize,
+    },
+    /// An interpolant that is no formula.
+    #[error("the interpolant of part {part} is not Boolean")]
+    Sort {
+        /// The part.
+        part: usize,
     },
     /// A symbol or function that is not shared.
     #[error("the interpolant of part {part} contains {name}, which is not shared")]
@@ -46,8 +65,38 @@ pub enum Fault {
     },
 }
 
+impl Fault {
+    /// Whether the interpolants are wrong, and not just unproved.
+    pub fn is_refutation(&self) -> bool {
+        !matches!(self, Fault::Unproved { .. })
+    }
+}
+
 impl Certifier {
+    /// A certifier with all solvers of `registry`, in the order in which they should be asked about formulas of `theories`:
+    /// first those that have all the theories, and of these the solver that the source uses, `source_solver`, last; then the
+    /// others in the same way.
+    pub fn choose(registry: &Registry, source_solver: Option<&str>, theories: &[&str]) -> Self {
+        let mut factories = registry.provers.clone();
+        factories.sort_by_key(|factory| {
+            let known = factory.capabilities().theories;
+            let lacks_theory = theories.iter().any(|theory| !known.contains(theory));
+            (lacks_theory, Some(factory.name()) == source_solver)
+        });
+        Certifier { factories }
+    }
+
+    /// The same solvers, `solver` last.
+    pub fn other_than(&self, solver: Option<&str>) -> Self {
+        let mut factories = self.factories.clone();
+        factories.sort_by_key(|factory| Some(factory.name()) == solver);
+        Certifier { factories }
+    }
+
     /// Proves that `interpolants` are tree interpolants of `problem`.
+    ///
+    /// # Errors
+    /// The first fault that was found. Only [`Fault::Unproved`] says that they may be right.
     pub fn certify(
         &self,
         pool: &mut TermPool,
@@ -55,7 +104,154 @@ impl Certifier {
         interpolants: &[Term],
         limits: &Limits,
     ) -> Result<(), Fault> {
-        let _ = (pool, problem, limits);
-        Err(Fault::Count { expected: problem.parts.len() - 1, found: interpolants.len() })
+        let root = problem.tree.root();
+        if interpolants.len() != root {
+            return Err(Fault::Count { expected: root, found: interpolants.len() });
+        }
+        if let Some(part) = interpolants.iter().position(|&term| pool.sort(term) != Sort::Bool) {
+            return Err(Fault::Sort { part });
+        }
+        let shared = vocabulary::shared(pool, problem);
+        for (part, &interpolant) in interpolants.iter().enumerate() {
+            if let Some(name) = vocabulary::foreign(pool, interpolant, &shared[part]) {
+                return Err(Fault::Vocabulary { part, name });
+            }
+        }
+        let mut bench = Bench::new(&self.factories, limits);
+        // What is refuted says more than what is not proved.
+        let mut unproved = None;
+        for part in 0..problem.tree.len() {
+            let obligation = obligation(pool, problem, interpolants, part);
+            match bench.prove(pool, &obligation) {
+                Proof::Proved => {}
+                Proof::Refuted => return Err(Fault::NotInductive { part }),
+                Proof::Open(reason) => {
+                    let is_over = limits.exceeded().is_some();
+                    unproved.get_or_insert(Fault::Unproved { part, reason });
+                    if is_over {
+                        break;
+                    }
+                }
+            }
+        }
+        unproved.map_or(Ok(()), Err)
     }
+}
+
+/// The formulas whose conjunction has to be unsatisfiable for `part`: its own, the interpolants of its children, and the
+/// negation of its interpolant (unless it is the root).
+pub(super) fn obligation(
+    pool: &mut TermPool,
+    problem: &Problem,
+    interpolants: &[Term],
+    part: usize,
+) -> Vec<Term> {
+    let mut conjuncts = problem.parts[part].clone();
+    let parents = problem.tree.parents();
+    // The children of a node of a path are next to it; of others they have to be looked for.
+    conjuncts
+        .extend((0..part).filter(|&child| parents[child] == Some(part)).map(|child| interpolants[child]));
+    if part != problem.tree.root() {
+        let negation = pool.not(interpolants[part]);
+        conjuncts.push(negation);
+    }
+    conjuncts
+}
+
+/// What became of one query.
+pub(super) enum Proof {
+    /// The conjunction is unsatisfiable.
+    Proved,
+    /// It has a model.
+    Refuted,
+    /// Nobody knows.
+    Open(Reason),
+}
+
+/// One prover of each solver, made when it is needed.
+pub(super) struct Bench<'a> {
+    factories: &'a [Rc<dyn ProverFactory>],
+    provers: Vec<Option<Box<dyn Prover>>>,
+    limits: &'a Limits,
+}
+
+impl<'a> Bench<'a> {
+    pub(super) fn new(factories: &'a [Rc<dyn ProverFactory>], limits: &'a Limits) -> Self {
+        Bench { factories, provers: factories.iter().map(|_| None).collect(), limits }
+    }
+
+    /// Whether the conjunction of `conjuncts` is unsatisfiable, by the first solver that knows.
+    pub(super) fn prove(&mut self, pool: &TermPool, conjuncts: &[Term]) -> Proof {
+        let is_trivial = conjuncts.contains(&pool.fls())
+            || conjuncts
+                .last()
+                .is_some_and(|&last| pool.op(last) == Op::Not && conjuncts.contains(&pool.children(last)[0]));
+        if is_trivial {
+            return Proof::Proved;
+        }
+        let mut said = Vec::new();
+        for index in 0..self.factories.len() {
+            if let Some(reason) = self.limits.exceeded() {
+                return Proof::Open(reason);
+            }
+            match self.ask(index, pool, conjuncts) {
+                Ok(true) => return Proof::Proved,
+                Ok(false) => return Proof::Refuted,
+                Err(reason) => said.push((self.factories[index].name().to_owned(), reason)),
+            }
+        }
+        Proof::Open(reasons::join(&said, self.limits))
+    }
+
+    /// Whether the solver number `index` finds the conjunction unsatisfiable.
+    fn ask(&mut self, index: usize, pool: &TermPool, conjuncts: &[Term]) -> Result<bool, Reason> {
+        let prover = match &mut self.provers[index] {
+            Some(prover) => prover,
+            empty => empty.insert(self.factories[index].new_prover("ALL", self.limits)?),
+        };
+        let answer = ask(&mut **prover, pool, conjuncts);
+        // A prover that failed, or whose scope could not be closed, is not asked again.
+        let is_closed = prover.pop().is_ok();
+        if !is_closed || matches!(answer, Err(Reason::Fault(_) | Reason::Misuse(_))) {
+            self.provers[index] = None;
+        }
+        answer
+    }
+}
+
+fn ask(prover: &mut dyn Prover, pool: &TermPool, conjuncts: &[Term]) -> Result<bool, Reason> {
+    prover.push()?;
+    for &conjunct in conjuncts {
+        prover.assert(pool, conjunct)?;
+    }
+    match prover.check(pool, &[]) {
+        Outcome::Unsat(_) => Ok(true),
+        Outcome::Sat(mut model) => match evaluate(&mut *model, pool, conjuncts) {
+            Some(false) => Err(Reason::Fault("a model that is none".to_owned())),
+            _ => Ok(false),
+        },
+        Outcome::Unknown(reason) => Err(reason),
+    }
+}
+
+/// Whether the conjunction is true under the model's values, if `ir` can tell.
+fn evaluate(model: &mut dyn Model, pool: &TermPool, conjuncts: &[Term]) -> Option<bool> {
+    let mut assignment = Assignment::with_completion(Completion::Partial);
+    for name in vocabulary::names(pool, conjuncts) {
+        match name {
+            vocabulary::Name::Symbol(symbol) => assignment.set(symbol, model.value(pool, symbol).ok()?),
+            vocabulary::Name::Function(function) => {
+                assignment.set_function(function, model.function(pool, function).ok()?);
+            }
+        }
+    }
+    let mut evaluator = ir::term::Evaluator::new();
+    for &conjunct in conjuncts {
+        match evaluator.eval(pool, conjunct, &assignment) {
+            Ok(Value::Bool(true)) => {}
+            Ok(_) => return Some(false),
+            Err(_) => return None,
+        }
+    }
+    Some(true)
 }

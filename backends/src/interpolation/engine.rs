@@ -1,10 +1,19 @@
 //! Sources in order, each under a budget, and nothing uncertified.
+//!
+//! # Idea
+//! For a problem the sources are asked in order. Each gets at most the budget, of which certification is no part; where
+//! the shape is too large for it, the [strategy](super::strategy) makes smaller problems. What it answers is
+//! [certified](super::certify) and used only then. An answer that is refuted is a bug of the source: it is kept with scripts
+//! that show it, and the next source is asked.
+//!
+//! Problems that are decided without a source come first: where a part is `false`, or where no part shares a name with
+//! another, so that one part is unsatisfiable alone, every interpolant is `true` or `false`. These are certified as well.
 
-use super::certify::Certifier;
-use super::{Interpolator, Problem, Strategy};
+use super::certify::{Bench, Certifier, Fault, Proof, obligation};
+use super::{Interpolator, Problem, Strategy, reasons, replay, strategy, vocabulary};
 use crate::{Limits, Reason};
 use ir::term::{Term, TermPool};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// The interpolation of a run: the sources that are tried in order.
 pub struct Interpolation {
@@ -18,15 +27,22 @@ pub struct Interpolation {
     pub certifier: Option<Certifier>,
     /// What became of every attempt, for statistics: source, outcome, time.
     pub attempts: Vec<Attempt>,
+    /// The answers that were refuted.
+    pub faults: Vec<SolverFault>,
+    /// Told of each fault when it is found, for instance to write it to a file.
+    pub on_fault: Option<FaultSink>,
 }
+
+/// Told of a fault.
+pub type FaultSink = Box<dyn FnMut(&SolverFault)>;
 
 /// Interpolants and where they are from.
 #[derive(Clone, Debug)]
 pub struct Answer {
     /// One for each part but the root.
     pub interpolants: Vec<Term>,
-    /// Index into [`Interpolation::sources`].
-    pub source: usize,
+    /// Index into [`Interpolation::sources`]; none if no source was needed.
+    pub source: Option<usize>,
 }
 
 /// One source's attempt at one problem.
@@ -38,20 +54,175 @@ pub struct Attempt {
     pub failure: Option<Reason>,
     /// How long it took, with certification.
     pub time: Duration,
+    /// The part of the time that certification took.
+    pub certification: Duration,
+}
+
+/// An answer that was refuted.
+#[derive(Clone, Debug)]
+pub struct SolverFault {
+    /// The name of the source.
+    pub source: String,
+    /// What is wrong.
+    pub fault: Fault,
+    /// A script that shows it. For an answer that is not inductive the implication that does not hold: it states `unsat`, a
+    /// solver that is right says `sat`. For other faults the same as [`problem`](Self::problem).
+    pub script: String,
+    /// The problem as a script: the parts as named assertions, `get-interpolants`, and the wrong answer as a comment.
+    pub problem: String,
 }
 
 impl Interpolation {
+    /// These sources with the default strategy, without a budget and without a certifier.
+    pub fn new(sources: Vec<Box<dyn Interpolator>>) -> Self {
+        Interpolation {
+            sources,
+            strategy: Strategy::default(),
+            budget: None,
+            certifier: None,
+            attempts: Vec::new(),
+            faults: Vec::new(),
+            on_fault: None,
+        }
+    }
+
     /// The first certified answer.
     ///
     /// # Errors
-    /// If no source had one, a reason that names what each said.
+    /// If no source had one, a reason that names what each said; [`Reason::Timeout`] and [`Reason::Interrupted`] if the
+    /// deadline or the interrupt of `limits` ended it.
     pub fn solve(
         &mut self,
         pool: &mut TermPool,
         problem: &Problem,
         limits: &Limits,
     ) -> Result<Answer, Reason> {
-        let _ = (pool, problem, limits);
-        Err(Reason::Unsupported("interpolation".to_owned()))
+        if problem.parts.len() != problem.tree.len() {
+            return Err(Reason::Misuse("as many parts as nodes of the tree are expected".to_owned()));
+        }
+        // The time limit of one check is that of one interpolation, whatever it is made of.
+        let limits = Limits { deadline: limits.end_of_check(), ..limits.clone() };
+        if let Some(interpolants) = self.trivial(pool, problem, &limits) {
+            return Ok(Answer { interpolants, source: None });
+        }
+        let mut said: Vec<(String, Reason)> = Vec::new();
+        for source in 0..self.sources.len() {
+            if let Some(reason) = limits.exceeded() {
+                return Err(reason);
+            }
+            match self.attempt(source, pool, problem, &limits) {
+                Ok(interpolants) => return Ok(Answer { interpolants, source: Some(source) }),
+                Err(reason) => said.push((self.sources[source].name().to_owned(), reason)),
+            }
+        }
+        if said.is_empty() {
+            return Err(Reason::Unsupported("interpolation: no source was chosen".to_owned()));
+        }
+        Err(reasons::join(&said, &limits))
+    }
+
+    /// Asks one source, and certifies what it says.
+    fn attempt(
+        &mut self,
+        index: usize,
+        pool: &mut TermPool,
+        problem: &Problem,
+        limits: &Limits,
+    ) -> Result<Vec<Term>, Reason> {
+        let start = Instant::now();
+        let end_of_budget = self.budget.and_then(|budget| start.checked_add(budget));
+        let deadline = match (limits.deadline, end_of_budget) {
+            (Some(deadline), Some(end)) => Some(deadline.min(end)),
+            (deadline, end) => deadline.or(end),
+        };
+        let narrowed = Limits { deadline, ..limits.clone() };
+        let source = &mut *self.sources[index];
+        let answer = strategy::lift(source, self.strategy, pool, problem, &narrowed);
+        let answered = Instant::now();
+        let certified = answer.and_then(|interpolants| {
+            self.certify(index, pool, problem, &interpolants, limits)?;
+            Ok(interpolants)
+        });
+        self.attempts.push(Attempt {
+            source: self.sources[index].name().to_owned(),
+            failure: certified.as_ref().err().cloned(),
+            time: start.elapsed(),
+            certification: answered.elapsed(),
+        });
+        certified
+    }
+
+    fn certify(
+        &mut self,
+        source: usize,
+        pool: &mut TermPool,
+        problem: &Problem,
+        interpolants: &[Term],
+        limits: &Limits,
+    ) -> Result<(), Reason> {
+        let Some(certifier) = &self.certifier else {
+            // What cannot be handed on even without a proof.
+            return if interpolants.len() == problem.tree.root() {
+                Ok(())
+            } else {
+                Err(Reason::Fault("a wrong number of interpolants".to_owned()))
+            };
+        };
+        let name = self.sources[source].name().to_owned();
+        let certifier = certifier.other_than(self.sources[source].solver());
+        match certifier.certify(pool, problem, interpolants, limits) {
+            Ok(()) => Ok(()),
+            Err(Fault::Unproved { reason: reason @ (Reason::Timeout | Reason::Interrupted), .. })
+                if limits.exceeded().is_some() =>
+            {
+                Err(reason)
+            }
+            Err(fault @ Fault::Unproved { .. }) => {
+                Err(Reason::Incomplete(format!("the interpolants were not certified: {fault}")))
+            }
+            Err(fault) => {
+                let problem_script = replay::problem(pool, &name, &fault, problem, interpolants);
+                let script = match fault {
+                    Fault::NotInductive { part } => {
+                        let obligation = obligation(pool, problem, interpolants, part);
+                        replay::implication(pool, &name, part, &obligation)
+                    }
+                    _ => problem_script.clone(),
+                };
+                let reason = Reason::Fault(format!("the interpolants are wrong: {fault}"));
+                let fault = SolverFault { source: name, fault, script, problem: problem_script };
+                if let Some(on_fault) = &mut self.on_fault {
+                    on_fault(&fault);
+                }
+                self.faults.push(fault);
+                Err(reason)
+            }
+        }
+    }
+
+    /// The answer where one part is unsatisfiable by itself, and this is plain or nothing else is possible.
+    fn trivial(&self, pool: &mut TermPool, problem: &Problem, limits: &Limits) -> Option<Vec<Term>> {
+        let is_false = |part: &Vec<Term>| part.contains(&pool.fls());
+        let culprit = match problem.parts.iter().position(is_false) {
+            Some(part) => part,
+            None => {
+                let certifier = self.certifier.as_ref()?;
+                if vocabulary::shared(pool, problem).iter().any(|names| !names.is_empty()) {
+                    return None;
+                }
+                let mut bench = Bench::new(&certifier.factories, limits);
+                problem.parts.iter().position(|part| matches!(bench.prove(pool, part), Proof::Proved))?
+            }
+        };
+        let mut interpolants = vec![pool.tru(); problem.tree.root()];
+        let mut node = culprit;
+        while let Some(parent) = problem.tree.parent(node) {
+            interpolants[node] = pool.fls();
+            node = parent;
+        }
+        if let Some(certifier) = &self.certifier {
+            certifier.certify(pool, problem, &interpolants, limits).ok()?;
+        }
+        Some(interpolants)
     }
 }

@@ -19,13 +19,17 @@ mod engine;
 mod newton;
 mod problem;
 mod prover;
+mod reasons;
+mod replay;
 mod strategy;
+mod vocabulary;
 
-pub use engine::{Answer, Attempt, Interpolation};
+pub use certify::{Certifier, Fault};
+pub use engine::{Answer, Attempt, FaultSink, Interpolation, SolverFault};
 pub use newton::Newton;
 pub use problem::{Problem, Tree, TreeError};
 pub use prover::Interpolating;
-pub use strategy::{SequenceStrategy, Strategy, TreeStrategy};
+pub use strategy::{SequenceStrategy, Strategy, TreeStrategy, lift};
 
 use crate::{Limits, Reason};
 use ir::term::{Term, TermPool};
@@ -35,6 +39,10 @@ use ir::term::{Term, TermPool};
 pub trait Interpolator {
     /// The name on the command line.
     fn name(&self) -> &str;
+    /// The solver behind it, if there is one: certificates come from another where possible.
+    fn solver(&self) -> Option<&str> {
+        None
+    }
     /// The largest shape that it takes as it is.
     fn shape(&self) -> Shape;
     /// One interpolant for each part but the root, in the order of the parts.

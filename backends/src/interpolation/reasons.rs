@@ -1,0 +1,52 @@
+//! One reason for several failures.
+
+use crate::{Limits, Reason};
+use std::fmt::Write;
+
+/// The reason why all of `said` failed, which names each: a limit of the whole run if it was hit, the kind of failure if all
+/// are of one kind, otherwise that everybody gave up.
+pub(super) fn join(said: &[(String, Reason)], limits: &Limits) -> Reason {
+    if let Some(reason) = limits.exceeded() {
+        return reason;
+    }
+    let all =
+        |is_kind: fn(&Reason) -> bool| !said.is_empty() && said.iter().all(|(_, reason)| is_kind(reason));
+    for (is_kind, reason) in [
+        (is_timeout as fn(&Reason) -> bool, Reason::Timeout),
+        (is_memory, Reason::Memory),
+        (is_interrupted, Reason::Interrupted),
+    ] {
+        if all(is_kind) {
+            return reason;
+        }
+    }
+    let mut text = String::new();
+    for (index, (who, reason)) in said.iter().enumerate() {
+        let separator = if index == 0 { "" } else { "; " };
+        write!(text, "{separator}{who}: {reason}").expect("a string takes any text");
+    }
+    if said.is_empty() {
+        return Reason::Unsupported("nobody was asked".to_owned());
+    }
+    if all(|reason| matches!(reason, Reason::Unsupported(_))) {
+        Reason::Unsupported(text)
+    } else if all(|reason| matches!(reason, Reason::Misuse(_))) {
+        Reason::Misuse(text)
+    } else if all(|reason| matches!(reason, Reason::Fault(_))) {
+        Reason::Fault(text)
+    } else {
+        Reason::Incomplete(text)
+    }
+}
+
+fn is_timeout(reason: &Reason) -> bool {
+    *reason == Reason::Timeout
+}
+
+fn is_memory(reason: &Reason) -> bool {
+    *reason == Reason::Memory
+}
+
+fn is_interrupted(reason: &Reason) -> bool {
+    *reason == Reason::Interrupted
+}
