@@ -1,5 +1,5 @@
 # The two commands of the README, and what they are made of.
-.PHONY: demo build setup test check bench
+.PHONY: demo build setup test check install
 CARGO ?= cargo
 
 ## demo: set up, build, and verify an example
@@ -24,8 +24,19 @@ test:
 	    $(CARGO) test --workspace --release --lib --bins --tests; \
 	fi
 
+## install: the binary to PREFIX/bin, the solver libraries to PREFIX/lib/hornwork
+PREFIX ?= /usr/local
+install: build
+	install -D target/release/hornwork $(DESTDIR)$(PREFIX)/bin/hornwork
+	mkdir -p $(DESTDIR)$(PREFIX)/lib/hornwork
+	cp -P .setup/solvers/lib/*.so.* $(DESTDIR)$(PREFIX)/lib/hornwork/
+
 ## check: formatting, lints and docs, all warnings denied
 check: setup
 	$(CARGO) fmt --all -- --check
 	$(CARGO) clippy --workspace --all-targets --release -- -D warnings
+	@for feature in '' yices z3 cvc5; do \
+	    echo "without default features, with feature '$$feature'"; \
+	    $(CARGO) clippy --release --quiet -p hornwork --no-default-features --features "$$feature" -- -D warnings || exit 1; \
+	done
 	RUSTDOCFLAGS='-D warnings' $(CARGO) doc --workspace --no-deps --release
