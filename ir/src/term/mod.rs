@@ -7,10 +7,11 @@
 //! |---|---|
 //! | `pool`, `arena`, `constants`, `op`, `sort` | storage: nodes, tables of constants and symbols, leaves |
 //! | `junction`, `boolean`, `bv`, `bv_compare`, `bv_structure`, `arith`, `array`, `float` | constructors that check sorts and simplify locally |
-//! | `bits`, `number` | values of constants and what operators do to them |
+//! | `bits`, `number`, `ieee` | values of constants and what operators do to them |
 //! | [`signature`] | which sort an application has, and why not; for terms from outside |
 //! | `traverse`, `substitution` | traversal without recursion, free symbols, measures, replacement of leaves |
 //! | `value`, `eval` | exact evaluation under an assignment |
+//! | [`wire`] | terms and values as bytes, for another process |
 //! | [`print`](mod@print) | SMT-LIB 2.6 text with sharing |
 //!
 //! Constructors do what is certain to pay off at once and costs no more than a look at the children and
@@ -28,6 +29,7 @@ mod bv_structure;
 mod constants;
 mod eval;
 mod float;
+mod ieee;
 mod junction;
 mod number;
 mod op;
@@ -38,10 +40,11 @@ mod sort;
 mod substitution;
 mod traverse;
 mod value;
+pub mod wire;
 
 pub use bits::BitVector;
 pub use eval::{Assignment, Completion, Environment, EvalError, Evaluator, FunctionValue, eval};
-pub use float::FloatSign;
+pub use ieee::FloatSign;
 pub use op::{FunctionSymbol, Op, RoundingMode, Symbol};
 pub use pool::{Representation, SymbolData, Term, TermPool};
 pub use signature::SortError;
