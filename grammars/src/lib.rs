@@ -3,6 +3,7 @@
 //! * [`source`]: files, spans, presumed positions, diagnostics. Every reader of text uses it.
 //! * [`c`]: C11 with the GNU extensions, preprocessed.
 //! * [`ir`]: the text form of the intermediate representation.
+//! * [`smtlib`]: SMT-LIB scripts.
 //!
 //! A parser here turns bytes that the caller loaded into a tree and a list of
 //! [diagnostics](source::Diagnostic). It opens no file and prints nothing; what the tree means is the business of
@@ -13,4 +14,5 @@
 
 pub mod c;
 pub mod ir;
+pub mod smtlib;
 pub mod source;

@@ -1,0 +1,305 @@
+//! Reading a file command by command.
+
+use super::token::{Raw, Token, Word};
+use super::tree::{Builder, Command};
+use super::{Names, grammar};
+use crate::source::{Diagnostic, FileId, SourceMap, Span};
+use lalrpop_util::ParseError;
+use logos::Logos;
+
+/// The commands of a file, one after the other: an iterator.
+///
+/// A command that does not parse is an error, and the next one is read all the same. Time is linear in the size of the
+/// file.
+///
+/// ```
+/// use grammars::{smtlib::Reader, source::SourceMap};
+/// let mut map = SourceMap::new();
+/// let file = map.add("a.smt2", *b"(declare-const x Int) (assert (< x)) (check-sat").unwrap();
+/// let mut reader = Reader::new(&map, file);
+/// assert!(reader.next().unwrap().is_ok());
+/// assert!(reader.next().unwrap().is_ok(), "that an argument is missing is not a matter of syntax");
+/// let error = reader.next().unwrap().unwrap_err();
+/// assert!(error.render(&map).contains("a.smt2:1:38"));
+/// assert!(reader.next().is_none());
+/// ```
+#[derive(Debug)]
+pub struct Reader<'m> {
+    lexer: logos::Lexer<'m, Raw>,
+    bytes: &'m [u8],
+    /// The global offset of the first byte.
+    base: u32,
+    names: Names,
+    /// The offsets of the open parentheses of the command at hand.
+    open: Vec<u32>,
+}
+
+impl<'m> Reader<'m> {
+    /// A reader at the start of `file`.
+    #[must_use]
+    pub fn new(map: &'m SourceMap, file: FileId) -> Self {
+        let bytes = map.bytes(file);
+        Reader {
+            lexer: Raw::lexer(bytes),
+            bytes,
+            base: map.file_span(file).lo,
+            names: Word::names(),
+            open: Vec::new(),
+        }
+    }
+
+    /// The names and literals read so far. They begin with the [`Word`]s.
+    #[must_use]
+    pub fn names(&self) -> &Names {
+        &self.names
+    }
+
+    /// The names, to add some.
+    pub fn names_mut(&mut self) -> &mut Names {
+        &mut self.names
+    }
+
+    fn span(&self) -> Span {
+        let local = self.lexer.span();
+        Span::new(self.base + local.start as u32, self.base + local.end as u32)
+    }
+
+    /// The next token, with the stack of parentheses updated.
+    fn token(&mut self) -> Option<Result<(u32, Token, u32), Diagnostic>> {
+        let raw = self.lexer.next()?;
+        let span = self.span();
+        let token = match raw {
+            Ok(raw) => Token::new(raw, self.lexer.slice(), span, &mut self.names),
+            Err(()) => Err(self.stray(span)),
+        };
+        match token {
+            Ok(Token::Open) => self.open.push(span.lo),
+            Ok(Token::Close) => {
+                self.open.pop();
+            }
+            _ => {}
+        }
+        Some(token.map(|token| (span.lo, token, span.hi)))
+    }
+
+    /// The error for bytes that begin no token.
+    fn stray(&self, span: Span) -> Diagnostic {
+        let rest = &self.bytes[self.lexer.span().start..];
+        let first = rest.iter().take(4).copied().collect::<Vec<u8>>();
+        let valid = match std::str::from_utf8(&first) {
+            Ok(text) => text,
+            Err(error) => std::str::from_utf8(&first[..error.valid_up_to()]).unwrap_or(""),
+        };
+        match valid.chars().next() {
+            Some('\\') => Diagnostic::error(span, "a backslash is no part of a symbol"),
+            Some(character) if !character.is_control() => {
+                let span = Span::new(span.lo, span.lo + character.len_utf8() as u32);
+                Diagnostic::error(span, format!("`{character}` begins no token"))
+                    .with_help("a symbol with other characters is written between bars, as in `|ä|`")
+            }
+            Some(_) => Diagnostic::error(span, "this control character begins no token"),
+            None => Diagnostic::error(span, "this is not UTF-8 text"),
+        }
+    }
+
+    /// Skips the rest of a broken command: to where its parentheses close, or to a line that starts with a command.
+    fn recover(&mut self) {
+        while !self.open.is_empty() {
+            let ahead = self.lexer.clone();
+            match self.lexer.next() {
+                None => return,
+                Some(Ok(Raw::Open)) => {
+                    let at = self.lexer.span().start;
+                    let is_at_line_start = at == 0 || self.bytes[at - 1] == b'\n';
+                    if is_at_line_start && self.command_word().is_some() {
+                        self.lexer = ahead;
+                        return;
+                    }
+                    self.open.push(0);
+                }
+                Some(Ok(Raw::Close)) => {
+                    self.open.pop();
+                }
+                // These reach to the end of the file.
+                Some(Ok(Raw::OpenQuoted | Raw::OpenString)) => return,
+                _ => {}
+            }
+        }
+    }
+
+    /// The command name that comes next, if one does.
+    fn command_word(&self) -> Option<Word> {
+        let mut lexer = self.lexer.clone();
+        match lexer.next() {
+            Some(Ok(Raw::Symbol)) => {
+                let text = lexer.slice();
+                Word::ALL.iter().copied().find(|word| word.is_command() && word.text().as_bytes() == text)
+            }
+            _ => None,
+        }
+    }
+
+    fn command(&mut self) -> Option<Result<Command, Diagnostic>> {
+        self.open.clear();
+        let start = match self.token()? {
+            Ok(token @ (_, Token::Open, _)) => token,
+            Ok((lo, Token::Close, hi)) => {
+                return Some(Err(Diagnostic::error(Span::new(lo, hi), "this parenthesis closes nothing")));
+            }
+            Ok((lo, token, hi)) => {
+                let error = Diagnostic::error(Span::new(lo, hi), format!("unexpected {token}"))
+                    .with_label("a command starts with `(`");
+                return Some(Err(error));
+            }
+            Err(error) => return Some(Err(error)),
+        };
+        let mut builder = Builder::default();
+        let mut tokens = Tokens { reader: self, first: Some(start), is_complete: false };
+        let result = grammar::CommandParser::new().parse(&mut builder, &mut tokens);
+        let is_complete = tokens.is_complete;
+        let end = self.base + self.lexer.span().end as u32;
+        match result {
+            Ok(kind) => Some(Ok(builder.finish(Span::new(start.0, end), kind))),
+            Err(error) => {
+                let error = self.describe(error, start.0);
+                if !is_complete {
+                    self.recover();
+                }
+                Some(Err(error))
+            }
+        }
+    }
+
+    fn describe(&self, error: ParseError<u32, Token, Diagnostic>, start: u32) -> Diagnostic {
+        let point = |at: u32| Span::new(at, at + 1);
+        let (lo, token, hi, expected) = match error {
+            ParseError::User { error } => return error,
+            ParseError::InvalidToken { location } => {
+                return Diagnostic::error(point(location), "this is no token");
+            }
+            ParseError::UnrecognizedEof { location, expected } => {
+                let Some(&innermost) = self.open.last() else {
+                    // The command is closed but not complete.
+                    return Diagnostic::error(
+                        Span::new(location - 1, location),
+                        "the command ends too early",
+                    )
+                    .with_label(expectation(&expected));
+                };
+                let error = Diagnostic::error(point(innermost), "this parenthesis is never closed");
+                return match (innermost == start, self.open.len()) {
+                    (true, _) => error,
+                    (false, 2) => error.with_secondary(point(start), "and neither is this one"),
+                    (false, open) => {
+                        error.with_secondary(point(start), format!("the first of {open} that are not closed"))
+                    }
+                };
+            }
+            ParseError::UnrecognizedToken { token: (lo, token, hi), expected } => (lo, token, hi, expected),
+            ParseError::ExtraToken { token: (lo, token, hi) } => (lo, token, hi, Vec::new()),
+        };
+        let span = Span::new(lo, hi);
+        let text = String::from_utf8_lossy(&self.bytes[(lo - self.base) as usize..(hi - self.base) as usize]);
+        let found = match token {
+            Token::Open | Token::Close | Token::Word(_) => format!("unexpected {token}"),
+            _ if text.len() > 60 => format!("unexpected {token}"),
+            _ => format!("unexpected {token} `{text}`"),
+        };
+        // The parenthesis that is open around the token.
+        let around = match token {
+            Token::Open => self.open.len().checked_sub(2).map(|index| self.open[index]),
+            Token::Close => None,
+            _ => self.open.last().copied(),
+        };
+        let next_command = match token {
+            Token::Open if lo != start => self.command_word(),
+            Token::Word(word) if word.is_command() && self.open.len() > 1 => Some(word),
+            _ => None,
+        };
+        if let Some(word) = next_command {
+            let outer = if token == Token::Open {
+                around
+            } else {
+                self.open.len().checked_sub(2).map(|i| self.open[i])
+            };
+            let error = Diagnostic::error(span, format!("a `{}` command inside of a command", word.text()));
+            return match outer {
+                Some(outer) => error.with_secondary(point(outer), "this parenthesis is not closed before it"),
+                None => error,
+            };
+        }
+        let mut error = Diagnostic::error(span, found).with_label(expectation(&expected));
+        if expected.len() == 1
+            && expected[0] == "\")\""
+            && let Some(around) = around
+        {
+            error = error.with_secondary(point(around), "to close this parenthesis");
+        }
+        if token == Token::Close && self.open.is_empty() && lo == start + 1 {
+            error = Diagnostic::error(Span::new(start, hi), "this command is empty");
+        }
+        error
+    }
+}
+
+impl Iterator for Reader<'_> {
+    type Item = Result<Command, Diagnostic>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        self.command()
+    }
+}
+
+/// The tokens of one command.
+struct Tokens<'r, 'm> {
+    reader: &'r mut Reader<'m>,
+    first: Option<(u32, Token, u32)>,
+    /// Whether the last parenthesis is closed.
+    is_complete: bool,
+}
+
+impl Iterator for Tokens<'_, '_> {
+    type Item = Result<(u32, Token, u32), Diagnostic>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if let Some(first) = self.first.take() {
+            return Some(Ok(first));
+        }
+        if self.is_complete {
+            return None;
+        }
+        let token = self.reader.token();
+        self.is_complete = self.reader.open.is_empty();
+        token
+    }
+}
+
+/// What could have stood in a place. More than a few choices are summed up.
+fn expectation(expected: &[String]) -> String {
+    let mut names: Vec<&str> = expected.iter().map(|name| name.trim_matches('"')).collect();
+    names.sort_unstable();
+    names.dedup();
+    let has = |name: &str| names.contains(&name);
+    if has("set-logic") {
+        return "expected a command".to_owned();
+    }
+    if has("numeral") && has("let") {
+        return "expected an S-expression".to_owned();
+    }
+    if has("numeral") && has("symbol") && has("decimal") {
+        return "expected a term".to_owned();
+    }
+    // The command names that may be symbols.
+    if has("symbol") && has("echo") {
+        names.retain(|name| !matches!(*name, "echo" | "exit" | "pop" | "push" | "reset"));
+    }
+    let quoted = names.iter().map(|name| match *name {
+        "(" | ")" | "_" | "!" | "as" | "let" | "forall" | "exists" | "match" => format!("`{name}`"),
+        name => format!("a {name}"),
+    });
+    let names: Vec<String> = quoted.collect();
+    match names.len() {
+        0 => String::new(),
+        _ => format!("expected {}", names.join(" or ")),
+    }
+}

@@ -1,0 +1,268 @@
+//! The syntax tree of a command.
+
+use super::Name;
+use super::token::Word;
+use crate::source::Span;
+
+/// A row of the table of a [`Tree`].
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Node(pub u32);
+
+/// Some nodes in order, kept in the [`Tree`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct List {
+    start: u32,
+    length: u32,
+}
+
+impl List {
+    /// The number of nodes.
+    #[must_use]
+    pub fn len(self) -> usize {
+        self.length as usize
+    }
+
+    /// Whether there is none.
+    #[must_use]
+    pub fn is_empty(self) -> bool {
+        self.length == 0
+    }
+}
+
+/// What a node is: a term, a sort, a part of one of them, or an S-expression.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum NodeKind {
+    /// Decimal digits.
+    Numeral(Name),
+    /// Digits with a point.
+    Decimal(Name),
+    /// `#x` and digits.
+    Hexadecimal(Name),
+    /// `#b` and digits.
+    Binary(Name),
+    /// A string, without its quotes.
+    String(Name),
+    /// A symbol without its bars: an identifier, a sort, or an atom of an S-expression.
+    Symbol(Name),
+    /// `(_ name index …)`; an index is a numeral or a symbol.
+    Indexed {
+        /// The name.
+        name: Name,
+        /// At least one.
+        indices: List,
+    },
+    /// `(as identifier sort)`
+    As {
+        /// A symbol or an indexed identifier.
+        identifier: Node,
+        /// Its sort.
+        sort: Node,
+    },
+    /// `(head argument …)`, of terms or of sorts.
+    Apply {
+        /// An identifier, with a sort or without.
+        head: Node,
+        /// At least one.
+        arguments: List,
+    },
+    /// `(let (binding …) body)`
+    Let {
+        /// [`Binding`](NodeKind::Binding)s, at least one.
+        bindings: List,
+        /// The body.
+        body: Node,
+    },
+    /// `(name value)`
+    Binding {
+        /// The variable.
+        name: Name,
+        /// Its value.
+        value: Node,
+    },
+    /// `(forall (variable …) body)`
+    Forall {
+        /// [`Variable`](NodeKind::Variable)s, at least one.
+        variables: List,
+        /// The body.
+        body: Node,
+    },
+    /// `(exists (variable …) body)`
+    Exists {
+        /// [`Variable`](NodeKind::Variable)s, at least one.
+        variables: List,
+        /// The body.
+        body: Node,
+    },
+    /// `(name sort)`
+    Variable {
+        /// The variable.
+        name: Name,
+        /// Its sort.
+        sort: Node,
+    },
+    /// `(match …)`; what is in it is not kept.
+    Match,
+    /// `(! term attribute …)`
+    Annotated {
+        /// The term.
+        term: Node,
+        /// [`Attribute`](NodeKind::Attribute)s, at least one.
+        attributes: List,
+    },
+    /// `:keyword value`
+    Attribute {
+        /// The keyword with its colon.
+        keyword: Name,
+        /// An S-expression that is no keyword.
+        value: Option<Node>,
+    },
+    /// A keyword with its colon, in an S-expression.
+    Keyword(Name),
+    /// `(…)`, an S-expression.
+    Sequence(List),
+}
+
+/// The nodes of a command.
+#[derive(Clone, Debug, Default)]
+pub struct Tree {
+    nodes: Vec<(Span, NodeKind)>,
+    lists: Vec<Node>,
+}
+
+impl Tree {
+    /// What the node is.
+    #[must_use]
+    pub fn kind(&self, node: Node) -> NodeKind {
+        self.nodes[node.0 as usize].1
+    }
+
+    /// Where the node is.
+    #[must_use]
+    pub fn span(&self, node: Node) -> Span {
+        self.nodes[node.0 as usize].0
+    }
+
+    /// The nodes of a list.
+    #[must_use]
+    pub fn list(&self, list: List) -> &[Node] {
+        &self.lists[list.start as usize..][..list.len()]
+    }
+
+    /// The number of nodes.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// Whether there is no node.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.nodes.is_empty()
+    }
+}
+
+/// A command with its terms.
+#[derive(Clone, Debug)]
+pub struct Command {
+    /// From its opening to its closing parenthesis.
+    pub span: Span,
+    /// What it says.
+    pub kind: CommandKind,
+    /// Its terms, sorts and S-expressions.
+    pub tree: Tree,
+}
+
+/// The commands. A node called `name` is a [`NodeKind::Symbol`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[allow(missing_docs, reason = "the commands are those of the standard")]
+pub enum CommandKind {
+    SetLogic(Node),
+    /// The node is an [`NodeKind::Attribute`].
+    SetOption(Node),
+    /// The node is an [`NodeKind::Attribute`].
+    SetInfo(Node),
+    DeclareSort {
+        name: Node,
+        /// A numeral.
+        arity: Option<Node>,
+    },
+    DefineSort {
+        name: Node,
+        /// Symbols.
+        parameters: List,
+        sort: Node,
+    },
+    /// Also `declare-const`.
+    DeclareFun {
+        name: Node,
+        arguments: List,
+        result: Node,
+    },
+    /// Also `define-const`.
+    DefineFun {
+        name: Node,
+        /// [`NodeKind::Variable`]s.
+        parameters: List,
+        result: Node,
+        body: Node,
+    },
+    Assert(Node),
+    CheckSat,
+    CheckSatAssuming(List),
+    /// The node is a numeral.
+    Push(Option<Node>),
+    /// The node is a numeral.
+    Pop(Option<Node>),
+    GetModel,
+    GetValue(List),
+    GetAssertions,
+    GetAssignment,
+    GetUnsatCore,
+    GetUnsatAssumptions,
+    /// The nodes are S-expressions.
+    GetInterpolants(List),
+    GetProof,
+    GetInfo(Name),
+    GetOption(Name),
+    Echo(Name),
+    Reset,
+    ResetAssertions,
+    Exit,
+    /// A command of the standard whose arguments are not kept, such as `declare-datatypes`.
+    Skipped(Word),
+    /// What follows is no command name of the standard; the node is a symbol.
+    Unknown(Node),
+}
+
+/// Makes a [`Tree`] while the parser runs.
+#[derive(Debug, Default)]
+pub struct Builder {
+    tree: Tree,
+    /// Elements of lists that are not finished, innermost list last.
+    pending: Vec<Node>,
+}
+
+impl Builder {
+    pub(super) fn node(&mut self, lo: u32, kind: NodeKind, hi: u32) -> Node {
+        let node = Node(self.tree.nodes.len() as u32);
+        self.tree.nodes.push((Span::new(lo, hi), kind));
+        node
+    }
+
+    /// Adds an element to the innermost list.
+    pub(super) fn element(&mut self, node: Node) {
+        self.pending.push(node);
+    }
+
+    /// The last `length` elements as a list.
+    pub(super) fn list(&mut self, length: u32) -> List {
+        let start = self.tree.lists.len() as u32;
+        let first = self.pending.len() - length as usize;
+        self.tree.lists.extend(self.pending.drain(first..));
+        List { start, length }
+    }
+
+    pub(super) fn finish(self, span: Span, kind: CommandKind) -> Command {
+        Command { span, kind, tree: self.tree }
+    }
+}
