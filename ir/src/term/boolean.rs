@@ -251,7 +251,12 @@ impl TermPool {
                     return folded;
                 }
             }
-            _ => {}
+            Sort::Float(..) | Sort::RoundingMode => {
+                if let Some(folded) = self.eq_ite(a, b) {
+                    return folded;
+                }
+            }
+            Sort::Array(_) | Sort::Uninterpreted(_) => {}
         }
         self.intern(Op::Eq, Sort::Bool, &[a, b])
     }

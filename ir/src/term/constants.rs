@@ -1,7 +1,7 @@
 //! Literals of all sorts and the tables that hold their values.
 
 use super::bits::BitVector;
-use super::float::canonical_pattern;
+use super::ieee::Format;
 use super::pool::{FALSE, TRUE};
 use super::{Op, RoundingMode, Sort, Term, TermPool};
 use indexmap::IndexSet;
@@ -188,7 +188,7 @@ impl TermPool {
     pub fn float_from_bits(&mut self, exponent: u16, significand: u16, bits: &BigUint) -> Term {
         let width = u64::from(exponent) + u64::from(significand);
         assert!(bits.bits() <= width, "the pattern of a float should have at most {width} bits");
-        let id = self.constants.big_natural(&canonical_pattern(exponent, significand, bits));
+        let id = self.constants.big_natural(&Format::new(exponent, significand).canonical(bits));
         self.intern(Op::FloatConst(id), Sort::Float(exponent, significand), &[])
     }
 

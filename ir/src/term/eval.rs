@@ -11,13 +11,15 @@
 //! term evaluated; use one [`Evaluator`] for many calls.
 
 use super::bits::{BitVector, euclidean};
+use super::ieee::{self, Outcome};
 use super::value::{ArrayValue, Value};
-use super::{FunctionSymbol, Op, Sort, Symbol, Term, TermPool};
+use super::{FunctionSymbol, Op, Symbol, Term, TermPool};
 use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::Zero;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
+use std::collections::BTreeMap;
 
 /// Why a term has no value.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -31,13 +33,16 @@ pub enum EvalError {
     /// A division by zero of integers or reals, which SMT-LIB leaves open and the environment does not settle.
     #[error("{0} divides by zero")]
     DivisionByZero(Term),
+    /// An operation of floats whose result SMT-LIB leaves open at its arguments and the environment does not settle.
+    #[error("{0} is unspecified at its arguments")]
+    Unspecified(Term),
     /// A quantifier.
     #[error("{0} is quantified")]
     Quantified(Term),
     /// The value of a leaf or function is not of its sort.
     #[error("the value of {0} is not of its sort")]
     SortMismatch(Term),
-    /// An operator that evaluation does not know yet.
+    /// An operator beyond the limits of evaluation.
     #[error("{0} cannot be evaluated")]
     Unsupported(Term),
 }
@@ -60,6 +65,13 @@ pub trait Environment {
         let _ = (op, dividend);
         None
     }
+
+    /// The result of an operation of floats that SMT-LIB leaves open: `FpMin` and `FpMax` of two zeros of different sign (one of
+    /// them), `FpToUnsigned` and `FpToSigned` of what does not fit, `FpToReal` of infinities and NaN.
+    fn unspecified(&self, op: Op, arguments: &[&Value]) -> Option<Value> {
+        let _ = (op, arguments);
+        None
+    }
 }
 
 impl<F: Fn(Term) -> Option<Value>> Environment for F {
@@ -72,7 +84,7 @@ impl<F: Fn(Term) -> Option<Value>> Environment for F {
 #[derive(Clone, Debug, Default)]
 pub struct FunctionValue {
     /// Values at tuples of arguments.
-    pub table: std::collections::BTreeMap<Vec<Value>, Value>,
+    pub table: BTreeMap<Vec<Value>, Value>,
     /// The value elsewhere.
     pub default: Option<Value>,
 }
@@ -83,7 +95,8 @@ pub enum Completion {
     /// It has no value.
     #[default]
     Partial,
-    /// It has the default of its sort, see [`Value::default_of`]; a division by zero is 0, its remainder the dividend.
+    /// It has the default of its sort, see [`Value::default_of`]; a division by zero is 0, its remainder the dividend; of
+    /// two zeros of different sign `FpMin` and `FpMax` are the second; other unspecified conversions of floats are 0.
     Default,
 }
 
@@ -93,6 +106,8 @@ pub struct Assignment {
     symbols: FxHashMap<Symbol, Value>,
     values: FxHashMap<u32, Value>,
     functions: FxHashMap<FunctionSymbol, FunctionValue>,
+    /// What applications are that SMT-LIB leaves open.
+    settled: FxHashMap<Op, BTreeMap<Vec<Value>, Value>>,
     /// What holds for everything that is not listed.
     pub completion: Completion,
 }
@@ -135,6 +150,16 @@ impl Assignment {
         self.functions.insert(function, value);
     }
 
+    /// Sets what an operator is at arguments for which SMT-LIB leaves it open: a division by zero or one of
+    /// [`Environment::unspecified`].
+    pub fn settle(&mut self, op: Op, arguments: Vec<Value>, value: Value) {
+        self.settled.entry(op).or_default().insert(arguments, value);
+    }
+
+    fn settled(&self, op: Op, arguments: Vec<Value>) -> Option<Value> {
+        self.settled.get(&op)?.get(&arguments).cloned()
+    }
+
     /// The value of a symbol.
     pub fn get(&self, symbol: Symbol) -> Option<&Value> {
         self.symbols.get(&symbol)
@@ -173,11 +198,32 @@ impl Environment for Assignment {
     }
 
     fn divide_by_zero(&self, op: Op, dividend: &Value) -> Option<Value> {
-        match (self.completion, op, dividend) {
-            (Completion::Partial, ..) => None,
-            (_, Op::IntMod, _) => Some(dividend.clone()),
-            (_, Op::RealDiv, _) => Some(Value::Real(BigRational::zero())),
-            _ => Some(Value::Int(BigInt::zero())),
+        let zero = match op {
+            Op::RealDiv => Value::Real(BigRational::zero()),
+            _ => Value::Int(BigInt::zero()),
+        };
+        if !self.settled.is_empty()
+            && let Some(value) = self.settled(op, vec![dividend.clone(), zero.clone()])
+        {
+            return Some(value);
+        }
+        match (self.completion, op) {
+            (Completion::Partial, _) => None,
+            (Completion::Default, Op::IntMod) => Some(dividend.clone()),
+            (Completion::Default, _) => Some(zero),
+        }
+    }
+
+    fn unspecified(&self, op: Op, arguments: &[&Value]) -> Option<Value> {
+        let settled = self.settled(op, arguments.iter().map(|&argument| argument.clone()).collect());
+        if settled.is_some() || self.completion == Completion::Partial {
+            return settled;
+        }
+        match op {
+            Op::FpMin | Op::FpMax => Some(arguments[1].clone()),
+            Op::FpToUnsigned(width) | Op::FpToSigned(width) => Some(Value::bv(width, 0)),
+            Op::FpToReal => Some(Value::Real(BigRational::zero())),
+            _ => None,
         }
     }
 }
@@ -415,27 +461,23 @@ fn apply<E: Environment + ?Sized>(
         return divide(term, op, arguments, environment);
     }
     if arguments.is_empty() {
-        return constant(pool, term).ok_or(EvalError::Unsupported(term));
+        return Value::of_constant(pool, term).ok_or(EvalError::Unsupported(term));
     }
-    operator(op, arguments).ok_or(EvalError::Unsupported(term))
-}
-
-fn constant(pool: &TermPool, term: Term) -> Option<Value> {
-    Some(match pool.op(term) {
-        Op::True => Value::Bool(true),
-        Op::False => Value::Bool(false),
-        Op::BvConst(_) => Value::BitVec(pool.as_bit_vector(term)?),
-        Op::IntConst(_) => Value::Int(pool.as_int(term)?.clone()),
-        Op::RealConst(_) => Value::Real(pool.as_real(term)?.clone()),
-        Op::FloatConst(_) => match pool.sort(term) {
-            Sort::Float(exponent, significand) => {
-                Value::Float { exponent, significand, bits: pool.as_float_bits(term)?.clone() }
-            }
-            _ => return None,
-        },
-        Op::RoundingMode(mode) => Value::RoundingMode(mode),
-        _ => return None,
-    })
+    if let Some(value) = operator(op, arguments) {
+        return Ok(value);
+    }
+    match ieee::apply(op, arguments) {
+        Outcome::Value(value) => Ok(value),
+        Outcome::Unspecified => {
+            let value = environment.unspecified(op, arguments).ok_or(EvalError::Unspecified(term))?;
+            let is_possible = value.is_of_sort(pool, pool.sort(term))
+                // One of two zeros is one of them.
+                && (!matches!(op, Op::FpMin | Op::FpMax) || arguments.contains(&&value));
+            if is_possible { Ok(value) } else { Err(EvalError::SortMismatch(term)) }
+        }
+        Outcome::Unsupported => Err(EvalError::Unsupported(term)),
+        Outcome::IllSorted => Err(EvalError::SortMismatch(term)),
+    }
 }
 
 fn divide<E: Environment + ?Sized>(

@@ -1,35 +1,16 @@
-//! Floats: constructors.
+//! Floats.
+//!
+//! # Normal forms
+//! - Operators over constants fold (see [`ieee`]), except where SMT-LIB leaves the result open.
+//! - NaN is one constant, so `=` of constants is identity of handles. What is certain to be NaN is NaN.
+//! - Operands of operators that commute stand in the order of their age, as elsewhere.
+//! - Signs do not matter to tests of the magnitude, and vanish there.
+//!
+//! Little else holds for floats: sums do not associate, `x + 0` is not `x` (for `-0 + +0` is `+0`), `x - x` may be NaN.
 
-use super::{Op, Sort, Term, TermPool};
-use num_bigint::BigUint;
-use num_traits::{One, Zero};
-
-/// The pattern that stands for all patterns of NaN: the quiet one without sign and payload.
-fn nan_pattern(exponent: u16, significand: u16) -> BigUint {
-    ((BigUint::one() << (u32::from(exponent) + 1)) - 1u32) << (u32::from(significand) - 2)
-}
-
-/// `bits`, or the one pattern for NaN if they are one of its patterns.
-pub(super) fn canonical_pattern(exponent: u16, significand: u16, bits: &BigUint) -> BigUint {
-    let infinity = infinity_pattern(exponent, significand);
-    let sign = u64::from(exponent) + u64::from(significand) - 1;
-    let mut magnitude = bits.clone();
-    magnitude.set_bit(sign, false);
-    if magnitude > infinity { nan_pattern(exponent, significand) } else { bits.clone() }
-}
-
-fn infinity_pattern(exponent: u16, significand: u16) -> BigUint {
-    ((BigUint::one() << exponent) - 1u32) << (u32::from(significand) - 1)
-}
-
-/// The sign of a zero or an infinity.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum FloatSign {
-    /// `+`.
-    Positive,
-    /// `-`.
-    Negative,
-}
+use super::ieee::{self, FloatSign, Format, Outcome};
+use super::{Op, Sort, Term, TermPool, Value};
+use smallvec::SmallVec;
 
 impl TermPool {
     fn format_of(&self, term: Term) -> (u16, u16) {
@@ -46,60 +27,124 @@ impl TermPool {
 
     /// NaN of the format with this width of the exponent and of the significand (with the hidden bit).
     pub fn fp_nan(&mut self, exponent: u16, significand: u16) -> Term {
-        self.float_from_bits(exponent, significand, &nan_pattern(exponent, significand))
+        self.float_from_bits(exponent, significand, &Format::new(exponent, significand).nan())
     }
 
     /// The infinity of that sign.
     pub fn fp_infinity(&mut self, exponent: u16, significand: u16, sign: FloatSign) -> Term {
-        self.fp_signed(exponent, significand, sign, infinity_pattern(exponent, significand))
+        self.float_from_bits(exponent, significand, &Format::new(exponent, significand).infinity(sign))
     }
 
     /// The zero of that sign.
     pub fn fp_zero(&mut self, exponent: u16, significand: u16, sign: FloatSign) -> Term {
-        self.fp_signed(exponent, significand, sign, BigUint::zero())
+        self.float_from_bits(exponent, significand, &Format::new(exponent, significand).zero(sign))
     }
 
-    fn fp_signed(&mut self, exponent: u16, significand: u16, sign: FloatSign, mut bits: BigUint) -> Term {
-        let width = u64::from(exponent) + u64::from(significand);
-        bits.set_bit(width - 1, sign == FloatSign::Negative);
-        self.float_from_bits(exponent, significand, &bits)
+    /// Whether `term` is a constant that is NaN.
+    fn is_fp_nan_constant(&self, term: Term) -> bool {
+        let (Sort::Float(exponent, significand), Some(bits)) = (self.sort(term), self.as_float_bits(term))
+        else {
+            return false;
+        };
+        *bits == Format::new(exponent, significand).nan()
+    }
+
+    /// The operator over these children: folded if they are constants, else as it is.
+    fn fp_intern(&mut self, op: Op, sort: Sort, children: &[Term]) -> Term {
+        if children.iter().all(|&child| self.is_constant(child)) {
+            let values: SmallVec<[Value; 4]> =
+                children.iter().filter_map(|&child| Value::of_constant(self, child)).collect();
+            let arguments: SmallVec<[&Value; 4]> = values.iter().collect();
+            if let Outcome::Value(value) = ieee::apply(op, &arguments) {
+                return value.to_term(self, sort).expect("numbers and truth values are terms");
+            }
+        }
+        self.intern(op, sort, children)
     }
 
     fn fp_test(&mut self, op: Op, a: Term) -> Term {
         self.format_of(a);
-        self.intern(op, Sort::Bool, &[a])
+        self.fp_intern(op, Sort::Bool, &[a])
+    }
+
+    /// A test whose result does not depend on the sign.
+    fn fp_magnitude_test(&mut self, op: Op, mut a: Term) -> Term {
+        while matches!(self.op(a), Op::FpNeg | Op::FpAbs) {
+            a = self.children(a)[0];
+        }
+        self.fp_test(op, a)
     }
 
     fn fp_compare(&mut self, op: Op, a: Term, b: Term) -> Term {
         self.format_of(a);
         self.assert_same_sort(a, b);
-        self.intern(op, Sort::Bool, &[a, b])
+        if self.is_fp_nan_constant(a) || self.is_fp_nan_constant(b) {
+            return self.fls();
+        }
+        if a == b {
+            if op == Op::FpLt {
+                return self.fls();
+            }
+            let is_nan = self.fp_is_nan(a);
+            return self.not(is_nan);
+        }
+        let (a, b) = if op == Op::FpEq && b < a { (b, a) } else { (a, b) };
+        self.fp_intern(op, Sort::Bool, &[a, b])
     }
 
-    /// An operation over floats of one format whose result is of that format.
+    /// An operation over floats of one format whose result is of that format, and NaN if an operand is.
     fn fp_operation(&mut self, op: Op, mode: Option<Term>, floats: &[Term]) -> Term {
         let first = floats[0];
         self.format_of(first);
         for &float in floats {
             self.assert_same_sort(first, float);
         }
-        let mut children: smallvec::SmallVec<[Term; 4]> = smallvec::SmallVec::new();
+        let mut children: SmallVec<[Term; 4]> = SmallVec::new();
         if let Some(mode) = mode {
             self.assert_mode(mode);
             children.push(mode);
         }
+        if let Some(&nan) = floats.iter().find(|&&float| self.is_fp_nan_constant(float)) {
+            return nan;
+        }
         children.extend_from_slice(floats);
+        if matches!(op, Op::FpAdd | Op::FpMul | Op::FpFma) {
+            children[1..3].sort_unstable();
+        }
         let sort = self.sort(first);
-        self.intern(op, sort, &children)
+        self.fp_intern(op, sort, &children)
+    }
+
+    fn fp_extremum(&mut self, op: Op, a: Term, b: Term) -> Term {
+        self.format_of(a);
+        self.assert_same_sort(a, b);
+        if a == b || self.is_fp_nan_constant(b) {
+            return a;
+        }
+        if self.is_fp_nan_constant(a) {
+            return b;
+        }
+        let sort = self.sort(a);
+        self.fp_intern(op, sort, &[a, b])
     }
 
     /// `|a|`; of NaN it is NaN.
     pub fn fp_abs(&mut self, a: Term) -> Term {
-        self.fp_operation(Op::FpAbs, None, &[a])
+        match self.op(a) {
+            Op::FpAbs => a,
+            Op::FpNeg => {
+                let inner = self.children(a)[0];
+                self.fp_abs(inner)
+            }
+            _ => self.fp_operation(Op::FpAbs, None, &[a]),
+        }
     }
 
     /// `-a`; of NaN it is NaN.
     pub fn fp_neg(&mut self, a: Term) -> Term {
+        if self.op(a) == Op::FpNeg {
+            return self.children(a)[0];
+        }
         self.fp_operation(Op::FpNeg, None, &[a])
     }
 
@@ -145,12 +190,12 @@ impl TermPool {
 
     /// The lesser one; a number if one of them is NaN; unspecified which for two zeros of different sign.
     pub fn fp_min(&mut self, a: Term, b: Term) -> Term {
-        self.fp_operation(Op::FpMin, None, &[a, b])
+        self.fp_extremum(Op::FpMin, a, b)
     }
 
     /// The greater one; a number if one of them is NaN; unspecified which for two zeros of different sign.
     pub fn fp_max(&mut self, a: Term, b: Term) -> Term {
-        self.fp_operation(Op::FpMax, None, &[a, b])
+        self.fp_extremum(Op::FpMax, a, b)
     }
 
     /// `a ≤ b`; false if one is NaN.
@@ -170,49 +215,79 @@ impl TermPool {
 
     /// Whether `a` is a normal number.
     pub fn fp_is_normal(&mut self, a: Term) -> Term {
-        self.fp_test(Op::FpIsNormal, a)
+        self.fp_magnitude_test(Op::FpIsNormal, a)
     }
 
     /// Whether `a` is a subnormal number; zeros are not.
     pub fn fp_is_subnormal(&mut self, a: Term) -> Term {
-        self.fp_test(Op::FpIsSubnormal, a)
+        self.fp_magnitude_test(Op::FpIsSubnormal, a)
     }
 
     /// Whether `a` is a zero.
     pub fn fp_is_zero(&mut self, a: Term) -> Term {
-        self.fp_test(Op::FpIsZero, a)
+        self.fp_magnitude_test(Op::FpIsZero, a)
     }
 
     /// Whether `a` is an infinity.
     pub fn fp_is_infinite(&mut self, a: Term) -> Term {
-        self.fp_test(Op::FpIsInfinite, a)
+        self.fp_magnitude_test(Op::FpIsInfinite, a)
     }
 
     /// Whether `a` is NaN.
     pub fn fp_is_nan(&mut self, a: Term) -> Term {
-        self.fp_test(Op::FpIsNan, a)
+        self.fp_magnitude_test(Op::FpIsNan, a)
     }
 
     /// Whether `a` has the sign `-`; false for NaN.
     pub fn fp_is_negative(&mut self, a: Term) -> Term {
-        self.fp_test(Op::FpIsNegative, a)
+        match self.op(a) {
+            Op::FpNeg => {
+                let inner = self.children(a)[0];
+                self.fp_is_positive(inner)
+            }
+            Op::FpAbs => self.fls(),
+            _ => self.fp_test(Op::FpIsNegative, a),
+        }
     }
 
     /// Whether `a` has the sign `+`; false for NaN.
     pub fn fp_is_positive(&mut self, a: Term) -> Term {
-        self.fp_test(Op::FpIsPositive, a)
+        match self.op(a) {
+            Op::FpNeg => {
+                let inner = self.children(a)[0];
+                self.fp_is_negative(inner)
+            }
+            Op::FpAbs => {
+                let is_nan = self.fp_is_nan(a);
+                self.not(is_nan)
+            }
+            _ => self.fp_test(Op::FpIsPositive, a),
+        }
     }
 
     /// The float whose IEEE pattern is the bit vector `bits` of width `exponent + significand`.
     pub fn fp_from_bits(&mut self, exponent: u16, significand: u16, bits: Term) -> Term {
         let width = u32::from(exponent) + u32::from(significand);
         assert!(self.width(bits) == width, "the pattern {bits} should have {width} bits");
-        self.intern(Op::FpFromBits { exponent, significand }, Sort::Float(exponent, significand), &[bits])
+        self.fp_intern(Op::FpFromBits { exponent, significand }, Sort::Float(exponent, significand), &[bits])
     }
 
     /// The float `a` in another format, rounded.
     pub fn fp_from_float(&mut self, exponent: u16, significand: u16, mode: Term, a: Term) -> Term {
-        self.format_of(a);
+        let source = self.format_of(a);
+        let target = Format::new(exponent, significand);
+        if source == (exponent, significand) {
+            self.assert_mode(mode);
+            return a;
+        }
+        // There and back through a format that has all floats of this one.
+        if let (Op::FpFromFloat { .. }, &[_, inner]) = (self.op(a), self.children(a))
+            && self.format_of(inner) == (exponent, significand)
+            && Format::new(source.0, source.1).contains(target)
+        {
+            self.assert_mode(mode);
+            return inner;
+        }
         self.fp_conversion(
             Op::FpFromFloat { exponent, significand },
             Sort::Float(exponent, significand),
@@ -267,11 +342,11 @@ impl TermPool {
     /// The float `a` as a real; unspecified for infinities and NaN.
     pub fn fp_to_real(&mut self, a: Term) -> Term {
         self.format_of(a);
-        self.intern(Op::FpToReal, Sort::Real, &[a])
+        self.fp_intern(Op::FpToReal, Sort::Real, &[a])
     }
 
     fn fp_conversion(&mut self, op: Op, sort: Sort, mode: Term, a: Term) -> Term {
         self.assert_mode(mode);
-        self.intern(op, sort, &[mode, a])
+        self.fp_intern(op, sort, &[mode, a])
     }
 }

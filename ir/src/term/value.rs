@@ -1,7 +1,8 @@
 //! Values of terms.
 
 use super::bits::BitVector;
-use super::{RoundingMode, Sort, TermPool};
+use super::ieee::Format;
+use super::{Op, RoundingMode, Sort, Term, TermPool};
 use imbl::OrdMap;
 use num_bigint::{BigInt, BigUint};
 use num_rational::BigRational;
@@ -20,7 +21,8 @@ pub enum Value {
     Int(BigInt),
     /// A real, as far as it is rational.
     Real(BigRational),
-    /// A float of the sort `Float(exponent, significand)` by its IEEE bit pattern, with one pattern for NaN.
+    /// A float of the sort `Float(exponent, significand)` by its IEEE bit pattern, with one pattern for NaN: make it
+    /// with [`Value::float`].
     Float {
         /// The width of the exponent.
         exponent: u16,
@@ -138,6 +140,36 @@ impl Value {
         Value::BitVec(BitVector::new(width, value))
     }
 
+    /// A float of the sort `Float(exponent, significand)` by any of its IEEE bit patterns.
+    ///
+    /// # Panics
+    /// If the pattern has more than `exponent + significand` bits.
+    pub fn float(exponent: u16, significand: u16, bits: &BigUint) -> Self {
+        let format = Format::new(exponent, significand);
+        let width = format.width();
+        assert!(bits.bits() <= u64::from(width), "the pattern of a float should have at most {width} bits");
+        Value::Float { exponent, significand, bits: format.canonical(bits) }
+    }
+
+    /// The value of a constant, `None` for any other term.
+    pub fn of_constant(pool: &TermPool, term: Term) -> Option<Self> {
+        Some(match pool.op(term) {
+            Op::True => Value::Bool(true),
+            Op::False => Value::Bool(false),
+            Op::BvConst(_) => Value::BitVec(pool.as_bit_vector(term)?),
+            Op::IntConst(_) => Value::Int(pool.as_int(term)?.clone()),
+            Op::RealConst(_) => Value::Real(pool.as_real(term)?.clone()),
+            Op::FloatConst(_) => match pool.sort(term) {
+                Sort::Float(exponent, significand) => {
+                    Value::Float { exponent, significand, bits: pool.as_float_bits(term)?.clone() }
+                }
+                _ => return None,
+            },
+            Op::RoundingMode(mode) => Value::RoundingMode(mode),
+            _ => return None,
+        })
+    }
+
     /// An integer.
     pub fn int(value: i64) -> Self {
         Value::Int(BigInt::from(value))
@@ -168,8 +200,8 @@ impl Value {
             (Value::Bool(_), Sort::Bool) | (Value::Int(_), Sort::Int) | (Value::Real(_), Sort::Real) => true,
             (Value::RoundingMode(_), Sort::RoundingMode) => true,
             (Value::BitVec(bits), Sort::BitVec(width)) => bits.width() == width,
-            (Value::Float { exponent, significand, .. }, Sort::Float(e, s)) => {
-                (*exponent, *significand) == (e, s)
+            (Value::Float { exponent, significand, bits }, Sort::Float(e, s)) => {
+                (*exponent, *significand) == (e, s) && Format::new(e, s).is_canonical(bits)
             }
             (Value::Array(array), Sort::Array(parts)) => {
                 array.default.is_of_sort(pool, pool.array_sort_parts(parts).1)
@@ -209,7 +241,7 @@ impl Value {
     }
 
     /// A term for the value: a constant, or writes to a constant array. `None` for elements of uninterpreted sorts.
-    pub fn to_term(&self, pool: &mut TermPool, sort: Sort) -> Option<super::Term> {
+    pub fn to_term(&self, pool: &mut TermPool, sort: Sort) -> Option<Term> {
         Some(match self {
             Value::Bool(value) => pool.bool(*value),
             Value::BitVec(bits) => pool.bit_vector(bits),

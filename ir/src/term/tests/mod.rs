@@ -1,6 +1,7 @@
 //! Tests of terms.
 
 mod equivalence;
+mod floats;
 mod large;
 mod printing;
 mod rules;
