@@ -21,10 +21,10 @@
 //! other equation together with constant arrays makes [`Arrays::is_exact`] false, and then "satisfiable" is not an answer
 //! (unsatisfiable stays one).
 
+use crate::features::Features;
 use crate::ffi::{Api, YTerm};
 use crate::translate::{Translator, UNKNOWN};
 use backends::Reason;
-use ir::entity::Entity;
 use ir::term::{Op, Sort, Symbol, Term, TermPool};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -48,6 +48,7 @@ pub(crate) struct Arrays {
     has_constant_functions: bool,
     has_undefining_equation: bool,
     defined: FxHashSet<Term>,
+    features: Features,
 }
 
 /// The reads of an array symbol.
@@ -99,6 +100,16 @@ impl Arrays {
             .unwrap_or_default()
     }
 
+    /// What the instances need.
+    pub(crate) fn features(&self) -> Features {
+        self.features
+    }
+
+    /// Notes what something needs that instances were made for.
+    pub(crate) fn need(&mut self, features: Features) {
+        self.features = self.features.union(features);
+    }
+
     fn add_instance(&mut self, instance: YTerm, depth: u32) {
         self.instances.push(instance);
         self.instance_depth = self.instance_depth.max(depth);
@@ -114,7 +125,7 @@ impl Translator {
         array: Term,
         index: Term,
     ) -> Result<(YTerm, u32), Reason> {
-        let (at, at_depth) = (self.terms[index.index()], self.depths[index.index()]);
+        let (at, at_depth) = (self.node(index).term, self.node(index).depth);
         let mut stack = vec![array];
         while let Some(&node) = stack.last() {
             if self.arrays.reads.contains_key(&(node, at)) {
@@ -122,15 +133,15 @@ impl Translator {
                 continue;
             }
             let children = pool.children(node);
-            let term = |translator: &Self, i: usize| translator.terms[children[i].index()];
-            let depth = |translator: &Self, i: usize| translator.depths[children[i].index()];
+            let term = |translator: &Self, i: usize| translator.node(children[i]).term;
+            let depth = |translator: &Self, i: usize| translator.node(children[i]).depth;
             let known =
                 |translator: &Self, i: usize| translator.arrays.reads.get(&(children[i], at)).copied();
             let result = match pool.op(node) {
                 _ if self.arrays.reads.len() > PAIRS => {
                     let function = self.function(api, pool, node)?;
                     self.note_index(api, pool.sort(node), at, at_depth);
-                    (api.select(function, at), self.depths[node.index()].max(at_depth) + 1)
+                    (api.select(function, at), self.node(node).depth.max(at_depth) + 1)
                 }
                 Op::Store => {
                     let is_here = api.eq(term(self, 1), at);
@@ -203,6 +214,7 @@ impl Translator {
         let ty = self.sort(api, pool, element)?;
         let uses = self.arrays.symbols.entry(symbol).or_default();
         if let Some(function) = uses.function {
+            self.features = self.features.union(Features::ARRAYS);
             let read = api.select(function, at);
             uses.reads.push((at, read, depth));
             self.note_index(api, pool.sort(array), at, depth);
@@ -244,7 +256,7 @@ impl Translator {
 
     /// The array `root` as a function.
     fn function(&mut self, api: &Api, pool: &TermPool, root: Term) -> Result<YTerm, Reason> {
-        self.features.arrays = true;
+        self.need(Features::ARRAYS);
         let mut stack = vec![root];
         while let Some(&node) = stack.last() {
             if self.arrays.functions.contains_key(&node) {
@@ -261,14 +273,14 @@ impl Translator {
             }
             let child = |i: usize| match self.arrays.functions.get(&children[i]) {
                 Some(&function) => function,
-                None => self.terms[children[i].index()],
+                None => self.node(children[i]).term,
             };
             let sort = pool.sort(node);
             let built = match pool.op(node) {
                 Op::Store => api.store(child(0), child(1), child(2)),
                 Op::Ite => api.ite(child(0), child(1), child(2)),
                 Op::ConstArray(_) => {
-                    let (value, depth) = (child(0), self.depths[children[0].index()]);
+                    let (value, depth) = (child(0), self.node(children[0]).depth);
                     let ty = self.sort(api, pool, sort)?;
                     let function = api.new_constant(ty);
                     self.note_constant(api, sort, function, value, depth);

@@ -6,9 +6,10 @@
 //! Arrays are eliminated where they are only read, see [`arrays`](crate::arrays); where they are compared they are functions
 //! of one argument, see there as well.
 //!
-//! Limits: no floats, no quantifiers, multiplication by constants only, division by constants other than zero only.
+//! Limits: no floats, no quantifiers, division by constants other than zero only.
 
 use crate::arrays::Arrays;
+use crate::features::Features;
 use crate::ffi::{Api, YTerm, YType};
 use backends::Reason;
 use ir::entity::Entity;
@@ -16,48 +17,77 @@ use ir::term::{FunctionSymbol, Op, Sort, Symbol, Term, TermPool};
 use num_rational::BigRational;
 use rustc_hash::FxHashMap;
 
-/// The theories that the formulas need; decides the solver architecture.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub(crate) struct Features {
-    pub(crate) bit_vectors: bool,
-    pub(crate) integers: bool,
-    pub(crate) reals: bool,
-    /// Functions, and arrays that are only read.
-    pub(crate) functions: bool,
-    /// Updates, equations and choices of arrays.
-    pub(crate) arrays: bool,
+/// What is known of a term.
+#[derive(Clone, Copy)]
+pub(crate) struct Translated {
+    /// `UNKNOWN` if not translated.
+    pub(crate) term: YTerm,
+    pub(crate) depth: u32,
+    /// What it needs, with everything below it.
+    pub(crate) features: Features,
 }
 
 /// The cache, for one pool.
 #[derive(Default)]
 pub(crate) struct Translator {
-    /// By term; `UNKNOWN` if not translated.
-    pub(crate) terms: Vec<YTerm>,
-    pub(crate) depths: Vec<u32>,
+    /// By term.
+    nodes: Vec<Translated>,
     types: FxHashMap<Sort, YType>,
     /// By symbol; `UNKNOWN` if not translated.
     symbols: Vec<YTerm>,
     /// By function symbol; `UNKNOWN` if not translated.
     functions: Vec<YTerm>,
+    origins: FxHashMap<YTerm, Origin>,
+    /// See [`Constants`]; `None` if this translator is alone.
+    constants: Option<Constants>,
     pub(crate) arrays: Arrays,
+    /// What the term that is being built needs, apart from its children.
     pub(crate) features: Features,
     stack: Vec<Term>,
     arguments: Vec<YTerm>,
 }
+
+/// What a constant or function of Yices stands for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Origin {
+    /// A symbol, as a term.
+    Symbol(Term),
+    Function(FunctionSymbol),
+}
+
+/// Constants of Yices by the name and type of their symbol, for several translators after one another: without it each
+/// would make new terms, which are never freed.
+pub(crate) type Constants = FxHashMap<(String, YType), YTerm>;
 
 pub(crate) const UNKNOWN: YTerm = -1;
 /// For a term of an array sort: whatever it depends on is translated, itself it has no translation.
 pub(crate) const ARRAY: YTerm = -2;
 
 impl Translator {
-    /// What the translated terms need.
-    pub(crate) fn features(&self) -> Features {
-        self.features
+    /// A translator that takes its constants from `constants` and adds to them.
+    pub(crate) fn with_constants(constants: Constants) -> Self {
+        Translator { constants: Some(constants), ..Translator::default() }
+    }
+
+    /// Gives the constants back.
+    pub(crate) fn into_constants(self) -> Constants {
+        self.constants.unwrap_or_default()
     }
 
     /// The translation of `term`, if it was made before.
     pub(crate) fn known(&self, term: Term) -> Option<YTerm> {
-        self.terms.get(term.index()).copied().filter(|&known| known >= 0)
+        self.nodes.get(term.index()).map(|node| node.term).filter(|&known| known >= 0)
+    }
+
+    /// What is known of `term`, whose translation was made before or which is below such a term.
+    #[inline]
+    pub(crate) fn node(&self, term: Term) -> Translated {
+        self.nodes[term.index()]
+    }
+
+    /// What the constant or function `term` of Yices stands for.
+    pub(crate) fn origin(&self, term: YTerm) -> Option<Origin> {
+        self.origins.get(&term).copied()
     }
 
     /// The translation of the symbol, if it occurs in anything translated.
@@ -70,63 +100,68 @@ impl Translator {
         self.functions.get(function.index()).copied().filter(|&known| known != UNKNOWN)
     }
 
-    /// The depth of a translated term.
-    pub(crate) fn depth(&self, term: Term) -> u32 {
-        self.depths.get(term.index()).copied().unwrap_or(0)
-    }
-
-    /// Translates `root`.
-    pub(crate) fn translate(&mut self, api: &Api, pool: &TermPool, root: Term) -> Result<YTerm, Reason> {
-        if let Some(known) = self.known(root) {
+    /// Translates `root`. For an array, what comes back is no term.
+    pub(crate) fn translate(&mut self, api: &Api, pool: &TermPool, root: Term) -> Result<Translated, Reason> {
+        if let Some(&known) = self.nodes.get(root.index())
+            && known.term != UNKNOWN
+        {
             return Ok(known);
         }
-        if self.terms.len() < pool.len() {
+        if self.nodes.len() < pool.len() {
             // Grown by doubling: pools grow a little between two calls.
-            let length = pool.len().max(2 * self.terms.len());
-            self.terms.resize(length, UNKNOWN);
-            self.depths.resize(length, 0);
+            let length = pool.len().max(2 * self.nodes.len());
+            self.nodes.resize(length, Translated { term: UNKNOWN, depth: 0, features: Features::NONE });
         }
         let mut stack = std::mem::take(&mut self.stack);
         stack.clear();
         stack.push(root);
         while let Some(&term) = stack.last() {
-            if self.terms[term.index()] != UNKNOWN {
+            if self.node(term).term != UNKNOWN {
                 stack.pop();
                 continue;
             }
             let before = stack.len();
-            let mut depth = 0;
+            let (mut depth, mut features) = (0, Features::NONE);
             for &child in pool.children(term) {
-                if self.terms[child.index()] == UNKNOWN {
+                let node = self.node(child);
+                if node.term == UNKNOWN {
                     stack.push(child);
                 } else {
-                    depth = depth.max(self.depths[child.index()] + 1);
+                    depth = depth.max(node.depth + 1);
+                    features = features.union(node.features);
                 }
             }
             if stack.len() > before {
                 continue;
             }
-            self.depths[term.index()] = depth;
+            self.nodes[term.index()].depth = depth;
+            self.features = features;
             let built = self.build(api, pool, term)?;
             if built < 0 && built != ARRAY {
                 return Err(Reason::Fault(api.error()));
             }
-            self.terms[term.index()] = built;
+            let node = &mut self.nodes[term.index()];
+            node.term = built;
+            node.features = self.features;
             stack.pop();
         }
         self.stack = stack;
-        Ok(self.terms[root.index()])
+        Ok(self.node(root))
+    }
+
+    pub(crate) fn need(&mut self, features: Features) {
+        self.features = self.features.union(features);
     }
 
     /// Builds one node; its children are translated.
     fn build(&mut self, api: &Api, pool: &TermPool, term: Term) -> Result<YTerm, Reason> {
         let children = pool.children(term);
-        let child = |i: usize| self.terms[children[i].index()];
+        let child = |i: usize| self.nodes[children[i].index()].term;
         Ok(match pool.op(term) {
             Op::True => api.tru(),
             Op::False => api.fls(),
             Op::BvConst(_) => {
-                self.features.bit_vectors = true;
+                self.need(Features::BIT_VECTORS);
                 let (width, value) = pool.as_bv(term).expect("a bit-vector constant has a value");
                 match u64::try_from(value) {
                     Ok(value) => api.bv_constant(width, value),
@@ -134,7 +169,7 @@ impl Translator {
                 }
             }
             Op::IntConst(_) => {
-                self.features.integers = true;
+                self.need(Features::INTEGERS);
                 let value = pool.as_int(term).expect("an integer constant has a value");
                 match i64::try_from(value) {
                     Ok(value) => api.int_constant(value),
@@ -142,17 +177,22 @@ impl Translator {
                 }
             }
             Op::RealConst(_) => {
-                self.features.reals = true;
+                self.need(Features::REALS);
                 api.rational_constant(pool.as_real(term).expect("a real constant has a value"))
             }
-            Op::Symbol(_) if matches!(pool.sort(term), Sort::Array(_)) => ARRAY,
+            Op::Symbol(_) if matches!(pool.sort(term), Sort::Array(_)) => {
+                self.need(Features::ARRAY_TERMS);
+                ARRAY
+            }
             Op::Symbol(symbol) => {
                 let ty = self.sort(api, pool, pool.sort(term))?;
-                let constant = api.new_constant(ty);
+                let name = &pool.symbol_data(symbol).name;
+                let constant = self.constant(api, name, ty);
                 if self.symbols.len() <= symbol.index() {
                     self.symbols.resize(symbol.index() + 1, UNKNOWN);
                 }
                 self.symbols[symbol.index()] = constant;
+                self.origins.insert(constant, Origin::Symbol(term));
                 constant
             }
             Op::Not => api.not(child(0)),
@@ -177,7 +217,9 @@ impl Translator {
             }
             Op::Eq => {
                 if matches!(pool.sort(children[0]), Sort::Array(_)) {
-                    return self.array_equation(api, pool, children[0], children[1]);
+                    let equation = self.array_equation(api, pool, children[0], children[1]);
+                    self.arrays.need(self.features);
+                    return equation;
                 }
                 api.eq(child(0), child(1))
             }
@@ -185,7 +227,7 @@ impl Translator {
                 if children.iter().any(|&child| matches!(pool.sort(child), Sort::Array(_))) {
                     return Err(Reason::Unsupported("functions of arrays".to_owned()));
                 }
-                self.features.functions = true;
+                self.need(Features::FUNCTIONS);
                 let index = function.index();
                 if self.functions.len() <= index {
                     self.functions.resize(index + 1, UNKNOWN);
@@ -202,6 +244,7 @@ impl Translator {
                         return Err(Reason::Fault(api.error()));
                     }
                     self.functions[index] = constant;
+                    self.origins.insert(constant, Origin::Function(function));
                 }
                 let list = self.collect(children);
                 let built = api.apply(self.functions[index], &list);
@@ -210,12 +253,12 @@ impl Translator {
             }
             Op::BvNot => api.bv_not(child(0)),
             Op::BvNeg => api.bv_neg(child(0)),
-            Op::BvAnd => fold(api, children, &self.terms, Api::bv_and),
-            Op::BvOr => fold(api, children, &self.terms, Api::bv_or),
-            Op::BvXor => fold(api, children, &self.terms, Api::bv_xor),
-            Op::BvAdd => fold(api, children, &self.terms, Api::bv_add),
+            Op::BvAnd => fold(api, children, &self.nodes, Api::bv_and),
+            Op::BvOr => fold(api, children, &self.nodes, Api::bv_or),
+            Op::BvXor => fold(api, children, &self.nodes, Api::bv_xor),
+            Op::BvAdd => fold(api, children, &self.nodes, Api::bv_add),
             Op::BvSub => api.bv_sub(child(0), child(1)),
-            Op::BvMul => fold(api, children, &self.terms, Api::bv_mul),
+            Op::BvMul => fold(api, children, &self.nodes, Api::bv_mul),
             Op::BvUdiv => api.bv_udiv(child(0), child(1)),
             Op::BvUrem => api.bv_urem(child(0), child(1)),
             Op::BvSdiv => api.bv_sdiv(child(0), child(1)),
@@ -227,7 +270,7 @@ impl Translator {
             Op::BvUle => api.bv_ule(child(0), child(1)),
             Op::BvSlt => api.bv_slt(child(0), child(1)),
             Op::BvSle => api.bv_sle(child(0), child(1)),
-            Op::Concat => fold(api, children, &self.terms, Api::bv_concat),
+            Op::Concat => fold(api, children, &self.nodes, Api::bv_concat),
             Op::Extract { high, low } => api.bv_extract(child(0), low, high),
             Op::ZeroExtend(bits) => api.zero_extend(child(0), bits),
             Op::SignExtend(bits) => api.sign_extend(child(0), bits),
@@ -240,10 +283,10 @@ impl Translator {
             Op::Sub => api.sub(child(0), child(1)),
             Op::Neg => api.neg(child(0)),
             Op::Mul => {
-                if !(pool.is_constant(children[0]) || pool.is_constant(children[1])) || children.len() != 2 {
-                    return Err(Reason::Unsupported("multiplication of two variables".to_owned()));
+                if children.iter().filter(|&&factor| !pool.is_constant(factor)).count() > 1 {
+                    self.need(Features::NONLINEAR);
                 }
-                api.mul(child(0), child(1))
+                api.mul(self.nodes[children[0].index()].term, self.nodes[children[1].index()].term)
             }
             Op::IntDiv => {
                 divisor(pool, children[1])?;
@@ -262,12 +305,17 @@ impl Translator {
             Op::ToReal => child(0),
             Op::ToInt => api.floor(child(0)),
             Op::Select => {
-                let (read, depth) = self.read(api, pool, children[0], children[1])?;
-                self.depths[term.index()] = depth;
+                let read = self.read(api, pool, children[0], children[1]);
+                // Even if it failed: instances may have been made.
+                self.arrays.need(self.features);
+                let (read, depth) = read?;
+                self.nodes[term.index()].depth = depth;
                 read
             }
-            Op::Store | Op::ConstArray(_) => ARRAY,
-            Op::FloatConst(_) => return Err(Reason::Unsupported("floating-point arithmetic".to_owned())),
+            Op::Store | Op::ConstArray(_) => {
+                self.need(Features::ARRAY_TERMS);
+                ARRAY
+            }
             Op::Bound(_) | Op::Forall | Op::Exists => {
                 return Err(Reason::Unsupported("quantifiers".to_owned()));
             }
@@ -276,24 +324,30 @@ impl Translator {
                     "the formula contains v{value}, which belongs to an IR function"
                 )));
             }
-            #[allow(unreachable_patterns, reason = "operators that the term language may gain")]
-            other => return Err(Reason::Unsupported(format!("the operator {other:?}"))),
+            other => return Err(Reason::Unsupported(format!("floating-point arithmetic ({other:?})"))),
         })
+    }
+
+    fn constant(&mut self, api: &Api, name: &str, ty: YType) -> YTerm {
+        match &mut self.constants {
+            Some(known) => *known.entry((name.to_owned(), ty)).or_insert_with(|| api.new_constant(ty)),
+            None => api.new_constant(ty),
+        }
     }
 
     fn collect(&mut self, children: &[Term]) -> Vec<YTerm> {
         let mut list = std::mem::take(&mut self.arguments);
         list.clear();
-        list.extend(children.iter().map(|child| self.terms[child.index()]));
+        list.extend(children.iter().map(|child| self.nodes[child.index()].term));
         list
     }
 
     pub(crate) fn sort(&mut self, api: &Api, pool: &TermPool, sort: Sort) -> Result<YType, Reason> {
         match sort {
-            Sort::BitVec(_) => self.features.bit_vectors = true,
-            Sort::Int => self.features.integers = true,
-            Sort::Real => self.features.reals = true,
-            Sort::Uninterpreted(_) => self.features.functions = true,
+            Sort::BitVec(_) => self.need(Features::BIT_VECTORS),
+            Sort::Int => self.need(Features::INTEGERS),
+            Sort::Real => self.need(Features::REALS),
+            Sort::Uninterpreted(_) => self.need(Features::FUNCTIONS),
             _ => {}
         }
         if let Some(&known) = self.types.get(&sort) {
@@ -323,8 +377,8 @@ impl Translator {
     }
 }
 
-fn fold(api: &Api, children: &[Term], terms: &[YTerm], build: fn(&Api, YTerm, YTerm) -> YTerm) -> YTerm {
-    let mut children = children.iter().map(|child| terms[child.index()]);
+fn fold(api: &Api, children: &[Term], nodes: &[Translated], build: fn(&Api, YTerm, YTerm) -> YTerm) -> YTerm {
+    let mut children = children.iter().map(|child| nodes[child.index()].term);
     let first = children.next().expect("an operator of arity at least one");
     children.fold(first, |left, right| build(api, left, right))
 }
@@ -335,6 +389,6 @@ fn divisor(pool: &TermPool, divisor: Term) -> Result<(), Reason> {
     if pool.is_constant(divisor) && !is_zero {
         Ok(())
     } else {
-        Err(Reason::Unsupported("division by something other than a non-zero constant".to_owned()))
+        Err(Reason::Unsupported("division by a term that is no constant other than zero".to_owned()))
     }
 }

@@ -16,6 +16,12 @@ pub(crate) fn of_raw(raw: RawValue, sort: Sort) -> Result<Value, Reason> {
         }
         (Sort::Int, RawValue::Rational(value)) if value.is_integer() => Value::Int(value.to_integer()),
         (Sort::Real, RawValue::Rational(value)) => Value::Real(value),
+        (Sort::Uninterpreted(sort), RawValue::Element(number)) => {
+            Value::Element { sort, number: number.into() }
+        }
+        (Sort::Real | Sort::Int, RawValue::Irrational) => {
+            return Err(Reason::Unsupported("irrational numbers in models".to_owned()));
+        }
         (sort, raw) => return Err(Reason::Fault(format!("the value {raw:?} for the sort {sort:?}"))),
     })
 }

@@ -4,12 +4,27 @@
 //! is the proof that the process-wide lock is held. Term handles are plain numbers: a wrong one is an error code of the
 //! library, never undefined behavior. Terms are not collected: they live as long as the process.
 //!
-//! Yices recurses over terms when it internalises and evaluates them. [`on_stack`] runs a piece of work on a thread
-//! whose stack fits the depth of the terms.
+//! Yices recurses over terms when it internalises and evaluates them: callers run such work on a
+//! [large stack](backends::support::on_stack).
+//!
+//! | module | what |
+//! |---|---|
+//! | here | the lock, building of terms, contexts and checks |
+//! | `values` | models and the values in them |
+//! | `structure` | what a term of Yices is made of |
+//! | `gmp` | big numbers |
 
 #![allow(unsafe_code, reason = "the only module that calls the C library")]
 
-use num_bigint::{BigInt, BigUint, Sign};
+mod gmp;
+mod structure;
+mod values;
+
+pub(crate) use structure::{Constructor, Node};
+pub(crate) use values::{Elimination, RawValue};
+
+use crate::features::Architecture;
+use num_bigint::BigUint;
 use num_rational::BigRational;
 use std::ffi::{CStr, CString};
 use std::sync::{Mutex, MutexGuard, Once, PoisonError};
@@ -56,17 +71,17 @@ pub(crate) enum CheckStatus {
     Error,
 }
 
-/// A value of a model.
-#[derive(Clone, Debug)]
-pub(crate) enum RawValue {
-    Bool(bool),
-    BitVec(BigUint),
-    Rational(BigRational),
-    /// Function: entries for which it differs from the default.
-    Function {
-        entries: Vec<(Vec<RawValue>, RawValue)>,
-        default: Box<RawValue>,
-    },
+impl From<sys::smt_status_t> for CheckStatus {
+    fn from(status: sys::smt_status_t) -> Self {
+        use sys::smt_status::{STATUS_INTERRUPTED, STATUS_SAT, STATUS_UNKNOWN, STATUS_UNSAT};
+        match status {
+            STATUS_SAT => CheckStatus::Sat,
+            STATUS_UNSAT => CheckStatus::Unsat,
+            STATUS_UNKNOWN => CheckStatus::Unknown,
+            STATUS_INTERRUPTED => CheckStatus::Interrupted,
+            _ => CheckStatus::Error,
+        }
+    }
 }
 
 macro_rules! term_builders {
@@ -217,9 +232,14 @@ impl Api {
     /// A context; `settings` are pairs of a configuration parameter and its value.
     pub(crate) fn new_context(
         &self,
-        logic: Option<&str>,
+        architecture: Architecture,
         settings: &[(&str, &str)],
     ) -> Result<Context, String> {
+        let (logic, solver) = match architecture {
+            Architecture::Logic(logic) => (Some(logic), None),
+            Architecture::All => (None, None),
+            Architecture::Mcsat => (None, Some(("solver-type", "mcsat"))),
+        };
         // SAFETY: the configuration is allocated, used and freed here; strings outlive the calls.
         unsafe {
             let config = sys::yices_new_config();
@@ -228,7 +248,7 @@ impl Api {
                 let logic = CString::new(logic).map_err(|e| e.to_string())?;
                 code = sys::yices_default_config_for_logic(config, logic.as_ptr());
             }
-            for (name, value) in settings {
+            for (name, value) in solver.iter().chain(settings) {
                 let name = CString::new(*name).map_err(|e| e.to_string())?;
                 let value = CString::new(*value).map_err(|e| e.to_string())?;
                 code = code.min(sys::yices_set_config(config, name.as_ptr(), value.as_ptr()));
@@ -267,11 +287,11 @@ impl Api {
     }
 
     pub(crate) fn check(&self, context: Context, assumptions: &[YTerm]) -> CheckStatus {
-        use sys::smt_status::{STATUS_INTERRUPTED, STATUS_SAT, STATUS_UNKNOWN, STATUS_UNSAT};
         let length = u32::try_from(assumptions.len()).expect("fewer than 2^32 assumptions");
         // SAFETY: a live context, a live slice; null parameters mean the defaults.
         let status = unsafe {
-            if assumptions.is_empty() && sys::yices_context_status(context.0) != STATUS_UNSAT {
+            if assumptions.is_empty() && sys::yices_context_status(context.0) != sys::smt_status::STATUS_UNSAT
+            {
                 sys::yices_check_context(context.0, std::ptr::null())
             } else {
                 sys::yices_check_context_with_assumptions(
@@ -282,13 +302,13 @@ impl Api {
                 )
             }
         };
-        match status {
-            STATUS_SAT => CheckStatus::Sat,
-            STATUS_UNSAT => CheckStatus::Unsat,
-            STATUS_UNKNOWN => CheckStatus::Unknown,
-            STATUS_INTERRUPTED => CheckStatus::Interrupted,
-            _ => CheckStatus::Error,
-        }
+        CheckStatus::from(status)
+    }
+
+    /// Decides a context of MCSAT, which ignores assumptions.
+    pub(crate) fn check_mcsat(&self, context: Context) -> CheckStatus {
+        // SAFETY: a live context; null parameters mean the defaults.
+        CheckStatus::from(unsafe { sys::yices_check_context(context.0, std::ptr::null()) })
     }
 
     /// Decides `formulas`, which are over bit vectors only, from scratch with the SAT solver `y2sat`, which preprocesses
@@ -315,120 +335,65 @@ impl Api {
 
     /// The assumptions in the unsat core.
     pub(crate) fn unsat_core(&self, context: Context) -> Result<Vec<YTerm>, String> {
+        // SAFETY: a live context and an initialised vector.
+        self.collect(|vector| unsafe { sys::yices_get_unsat_core(context.0, vector) })
+    }
+
+    /// The terms that `fill` puts into a vector.
+    fn collect(&self, fill: impl FnOnce(*mut sys::term_vector_t) -> i32) -> Result<Vec<YTerm>, String> {
         // SAFETY: the vector is initialised and deleted here; its data has `size` elements.
         unsafe {
             let mut vector = std::mem::zeroed::<sys::term_vector_t>();
             sys::yices_init_term_vector(&raw mut vector);
-            let code = sys::yices_get_unsat_core(context.0, &raw mut vector);
-            let core = if code == 0 && vector.size > 0 {
+            let code = fill(&raw mut vector);
+            let terms = if code == 0 && vector.size > 0 {
                 std::slice::from_raw_parts(vector.data, vector.size as usize).to_vec()
             } else {
                 Vec::new()
             };
             sys::yices_delete_term_vector(&raw mut vector);
-            self.checked(code).map(|()| core)
+            self.checked(code).map(|()| terms)
         }
     }
 
-    pub(crate) fn model(&self, context: Context) -> Result<RawModel, String> {
+    /// Decides `context`, one of MCSAT, with `shared` fixed to their values in `model`.
+    pub(crate) fn check_with_model(
+        &self,
+        context: Context,
+        model: RawModel,
+        shared: &[YTerm],
+    ) -> CheckStatus {
+        let length = u32::try_from(shared.len()).expect("fewer than 2^32 constants");
+        // SAFETY: a live context, a live model, a live slice of constants; null parameters mean the defaults.
+        CheckStatus::from(unsafe {
+            sys::yices_check_context_with_model(context.0, std::ptr::null(), model.0, length, shared.as_ptr())
+        })
+    }
+
+    /// After [`check_with_model`](Self::check_with_model) said unsatisfiable: a clause over the constants that were fixed,
+    /// implied by the context and false in the model.
+    pub(crate) fn model_interpolant(&self, context: Context) -> Result<YTerm, String> {
         // SAFETY: a live context.
-        let model = unsafe { sys::yices_get_model(context.0, 1) };
-        if model.is_null() { Err(self.error()) } else { Ok(RawModel(model)) }
+        let interpolant = unsafe { sys::yices_get_model_interpolant(context.0) };
+        if interpolant < 0 { Err(self.error()) } else { Ok(interpolant) }
     }
 
-    pub(crate) fn free_model(&self, model: RawModel) {
-        // SAFETY: a `RawModel` is made by `model`; its owner frees it once.
-        unsafe { sys::yices_free_model(model.0) }
-    }
-
-    /// The value of a Boolean term.
-    pub(crate) fn bool_value(&self, model: RawModel, term: YTerm) -> Result<bool, String> {
-        let mut value = 0;
-        // SAFETY: a live model and a place for the answer.
-        self.checked(unsafe { sys::yices_get_bool_value(model.0, term, &raw mut value) }).map(|()| value != 0)
-    }
-
-    /// The value of a bit-vector term of `width` bits.
-    pub(crate) fn bv_value(&self, model: RawModel, term: YTerm, width: u32) -> Result<BigUint, String> {
-        let mut bits = vec![0; width as usize];
-        // SAFETY: a live model and a place for `width` bits.
-        self.checked(unsafe { sys::yices_get_bv_value(model.0, term, bits.as_mut_ptr()) })
-            .map(|()| natural(&bits))
-    }
-
-    /// The value of any term.
-    pub(crate) fn value(&self, model: RawModel, term: YTerm) -> Result<RawValue, String> {
-        // SAFETY: a live model and a place for the answer.
-        unsafe {
-            let mut node = std::mem::zeroed::<sys::yval_t>();
-            self.checked(sys::yices_get_value(model.0, term, &raw mut node))?;
-            self.node(model, &node)
-        }
-    }
-
-    /// Functions of functions do not occur, so the recursion is shallow: at most the nesting of array sorts.
-    fn node(&self, model: RawModel, node: &sys::yval_t) -> Result<RawValue, String> {
-        use sys::yval_tag::{YVAL_BOOL, YVAL_BV, YVAL_FUNCTION, YVAL_RATIONAL};
-        // SAFETY: `node` belongs to the live model; the places for the answers have the sizes that Yices states.
-        unsafe {
-            match node.node_tag {
-                YVAL_BOOL => {
-                    let mut value = 0;
-                    self.checked(sys::yices_val_get_bool(model.0, node, &raw mut value))?;
-                    Ok(RawValue::Bool(value != 0))
-                }
-                YVAL_BV => {
-                    let mut bits = vec![0; sys::yices_val_bitsize(model.0, node) as usize];
-                    self.checked(sys::yices_val_get_bv(model.0, node, bits.as_mut_ptr()))?;
-                    Ok(RawValue::BitVec(natural(&bits)))
-                }
-                YVAL_RATIONAL => {
-                    let mut value = 0;
-                    if sys::yices_val_get_int64(model.0, node, &raw mut value) == 0 {
-                        return Ok(RawValue::Rational(BigRational::from_integer(value.into())));
-                    }
-                    sys::yices_clear_error();
-                    let mut rational = gmp::Rational::zero();
-                    gmp::__gmpq_init(&raw mut rational);
-                    let code = gmp::yices_val_get_mpq(model.0, node, &raw mut rational);
-                    let value = rational.to_rational();
-                    gmp::__gmpq_clear(&raw mut rational);
-                    self.checked(code)?;
-                    Ok(RawValue::Rational(value))
-                }
-                YVAL_FUNCTION => {
-                    let mut default = std::mem::zeroed::<sys::yval_t>();
-                    let mut mappings = std::mem::zeroed::<sys::yval_vector_t>();
-                    sys::yices_init_yval_vector(&raw mut mappings);
-                    let code =
-                        sys::yices_val_expand_function(model.0, node, &raw mut default, &raw mut mappings);
-                    let nodes = if code == 0 && mappings.size > 0 {
-                        std::slice::from_raw_parts(mappings.data, mappings.size as usize).to_vec()
-                    } else {
-                        Vec::new()
-                    };
-                    sys::yices_delete_yval_vector(&raw mut mappings);
-                    self.checked(code)?;
-                    let default = Box::new(self.node(model, &default)?);
-                    let arity = sys::yices_val_function_arity(model.0, node) as usize;
-                    let mut entries = Vec::with_capacity(nodes.len());
-                    for mapping in &nodes {
-                        let mut arguments = vec![std::mem::zeroed::<sys::yval_t>(); arity];
-                        let mut image = std::mem::zeroed::<sys::yval_t>();
-                        self.checked(sys::yices_val_expand_mapping(
-                            model.0,
-                            mapping,
-                            arguments.as_mut_ptr(),
-                            &raw mut image,
-                        ))?;
-                        let arguments =
-                            arguments.iter().map(|node| self.node(model, node)).collect::<Result<_, _>>()?;
-                        entries.push((arguments, self.node(model, &image)?));
-                    }
-                    Ok(RawValue::Function { entries, default })
-                }
-                tag => Err(format!("a model value of kind {tag:?}")),
-            }
+    /// The interpolation procedure of the library itself. Crashes where functions are shared, and may never return.
+    pub(crate) fn check_with_interpolation(
+        &self,
+        a: Context,
+        b: Context,
+    ) -> Result<(CheckStatus, YTerm), String> {
+        // SAFETY: plain data, for which all zeros are a value.
+        let mut query = unsafe { std::mem::zeroed::<sys::interpolation_context_t>() };
+        (query.ctx_A, query.ctx_B, query.interpolant) = (a.0, b.0, -1);
+        // SAFETY: live contexts and a place for the answer; null parameters mean the defaults, 0 asks for no model.
+        let status = CheckStatus::from(unsafe {
+            sys::yices_check_context_with_interpolation(&raw mut query, std::ptr::null(), 0)
+        });
+        match status {
+            CheckStatus::Error => Err(self.error()),
+            status => Ok((status, query.interpolant)),
         }
     }
 
@@ -449,105 +414,4 @@ impl Context {
 pub(crate) fn version() -> String {
     // SAFETY: a constant string of the library.
     unsafe { CStr::from_ptr(sys::yices_version).to_string_lossy().into_owned() }
-}
-
-/// Stack that Yices may need for one level of a term.
-const BYTES_PER_LEVEL: usize = 2 << 10;
-/// Terms up to this depth are handled on the caller's stack.
-const SHALLOW: u32 = 200;
-/// More than this is not asked of the system.
-const LARGEST_STACK: usize = 64 << 30;
-
-/// Runs `work`, which makes Yices recurse to `depth`, where the stack is large enough. `None` if there is no such stack.
-///
-/// The memory of the stack is only reserved; what is not touched costs nothing. A thread costs some 30 µs.
-pub(crate) fn on_stack<R: Send>(depth: u32, work: impl FnOnce() -> R + Send) -> Option<R> {
-    if depth <= SHALLOW {
-        return Some(work());
-    }
-    let bytes = (depth as usize).saturating_mul(BYTES_PER_LEVEL).saturating_add(16 << 20);
-    if bytes > LARGEST_STACK {
-        return None;
-    }
-    std::thread::scope(|scope| {
-        let thread = std::thread::Builder::new().stack_size(bytes).spawn_scoped(scope, work).ok()?;
-        match thread.join() {
-            Ok(result) => Some(result),
-            Err(panic) => std::panic::resume_unwind(panic),
-        }
-    })
-}
-
-fn natural(bits: &[i32]) -> BigUint {
-    if bits.len() <= 64 {
-        let value =
-            bits.iter().enumerate().fold(0_u64, |value, (i, &bit)| value | (u64::from(bit != 0) << i));
-        return BigUint::from(value);
-    }
-    let mut digits = vec![0_u32; bits.len().div_ceil(32)];
-    for (i, &bit) in bits.iter().enumerate() {
-        digits[i / 32] |= u32::from(bit != 0) << (i % 32);
-    }
-    BigUint::new(digits)
-}
-
-/// The part of GMP's interface that big rationals of a model need. GMP is linked by `yices2-sys`, whose bindings leave
-/// out whatever has a GMP type.
-mod gmp {
-    use super::{BigInt, BigRational, BigUint, Sign, sys};
-
-    /// `mpz_t`: the sign is that of `size`, which counts limbs.
-    #[repr(C)]
-    pub(super) struct Integer {
-        allocated: i32,
-        size: i32,
-        limbs: *mut u64,
-    }
-
-    /// `mpq_t`
-    #[repr(C)]
-    pub(super) struct Rational {
-        numerator: Integer,
-        denominator: Integer,
-    }
-
-    unsafe extern "C" {
-        pub(super) fn __gmpq_init(rational: *mut Rational);
-        pub(super) fn __gmpq_clear(rational: *mut Rational);
-        pub(super) fn yices_val_get_mpq(
-            model: *mut sys::model_t,
-            node: *const sys::yval_t,
-            to: *mut Rational,
-        ) -> i32;
-    }
-
-    impl Integer {
-        fn to_integer(&self) -> BigInt {
-            let length = self.size.unsigned_abs() as usize;
-            let mut digits = Vec::with_capacity(2 * length);
-            for i in 0..length {
-                // SAFETY: GMP keeps `|size|` limbs of 64 bits behind the pointer.
-                let limb = unsafe { *self.limbs.add(i) };
-                digits.push((limb & 0xffff_ffff) as u32);
-                digits.push((limb >> 32) as u32);
-            }
-            let sign = if self.size < 0 { Sign::Minus } else { Sign::Plus };
-            BigInt::from_biguint(sign, BigUint::new(digits))
-        }
-    }
-
-    impl Rational {
-        pub(super) fn zero() -> Self {
-            let zero = || Integer { allocated: 0, size: 0, limbs: std::ptr::null_mut() };
-            Rational { numerator: zero(), denominator: zero() }
-        }
-
-        pub(super) fn to_rational(&self) -> BigRational {
-            let denominator = self.denominator.to_integer();
-            if denominator.sign() == Sign::NoSign {
-                return BigRational::from_integer(BigInt::ZERO);
-            }
-            BigRational::new(self.numerator.to_integer(), denominator)
-        }
-    }
 }

@@ -1,0 +1,181 @@
+//! Models and the values in them.
+
+use super::{Api, Context, RawModel, YTerm, gmp};
+use num_bigint::BigUint;
+use num_rational::BigRational;
+use yices2_sys as sys;
+
+/// A value of a model.
+#[derive(Clone, Debug)]
+pub(crate) enum RawValue {
+    Bool(bool),
+    BitVec(BigUint),
+    Rational(BigRational),
+    /// An algebraic number that is not rational.
+    Irrational,
+    /// An element of an uninterpreted type, by its number.
+    Element(u32),
+    /// Function: entries for which it differs from the default.
+    Function {
+        entries: Vec<(Vec<RawValue>, RawValue)>,
+        default: Box<RawValue>,
+    },
+}
+
+/// How [`Api::generalize`] eliminates.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Elimination {
+    /// Puts in the values of the model.
+    Substitution,
+    /// Projects literals; for arithmetic only.
+    Projection,
+}
+
+impl Api {
+    pub(crate) fn model(&self, context: Context) -> Result<RawModel, String> {
+        // SAFETY: a live context.
+        let model = unsafe { sys::yices_get_model(context.0, 1) };
+        if model.is_null() { Err(self.error()) } else { Ok(RawModel(model)) }
+    }
+
+    pub(crate) fn free_model(&self, model: RawModel) {
+        // SAFETY: a `RawModel` is made by `model`; its owner frees it once.
+        unsafe { sys::yices_free_model(model.0) }
+    }
+
+    /// Formulas whose conjunction is true in `model`, free of `variables`, and implies that for some values of these all of
+    /// `formulas` hold, which are true in `model`.
+    pub(crate) fn generalize(
+        &self,
+        model: RawModel,
+        formulas: &[YTerm],
+        variables: &[YTerm],
+        elimination: Elimination,
+    ) -> Result<Vec<YTerm>, String> {
+        let length = |list: &[YTerm]| u32::try_from(list.len()).expect("fewer than 2^32 terms");
+        let mode = match elimination {
+            Elimination::Substitution => sys::yices_gen_mode::YICES_GEN_BY_SUBST,
+            Elimination::Projection => sys::yices_gen_mode::YICES_GEN_BY_PROJ,
+        };
+        self.collect(|vector| {
+            // SAFETY: a live model, live slices and an initialised vector.
+            unsafe {
+                sys::yices_generalize_model_array(
+                    model.0,
+                    length(formulas),
+                    formulas.as_ptr(),
+                    length(variables),
+                    variables.as_ptr(),
+                    mode,
+                    vector,
+                )
+            }
+        })
+    }
+
+    /// The value of a Boolean term.
+    pub(crate) fn bool_value(&self, model: RawModel, term: YTerm) -> Result<bool, String> {
+        let mut value = 0;
+        // SAFETY: a live model and a place for the answer.
+        self.checked(unsafe { sys::yices_get_bool_value(model.0, term, &raw mut value) }).map(|()| value != 0)
+    }
+
+    /// The value of a bit-vector term of `width` bits.
+    pub(crate) fn bv_value(&self, model: RawModel, term: YTerm, width: u32) -> Result<BigUint, String> {
+        let mut bits = vec![0; width as usize];
+        // SAFETY: a live model and a place for `width` bits.
+        self.checked(unsafe { sys::yices_get_bv_value(model.0, term, bits.as_mut_ptr()) })
+            .map(|()| natural(&bits))
+    }
+
+    /// The value of any term.
+    pub(crate) fn value(&self, model: RawModel, term: YTerm) -> Result<RawValue, String> {
+        // SAFETY: a live model and a place for the answer.
+        unsafe {
+            let mut node = std::mem::zeroed::<sys::yval_t>();
+            self.checked(sys::yices_get_value(model.0, term, &raw mut node))?;
+            self.node(model, &node)
+        }
+    }
+
+    /// Functions of functions do not occur, so the recursion is shallow: at most the nesting of array sorts.
+    fn node(&self, model: RawModel, node: &sys::yval_t) -> Result<RawValue, String> {
+        use sys::yval_tag::{YVAL_ALGEBRAIC, YVAL_BOOL, YVAL_BV, YVAL_FUNCTION, YVAL_RATIONAL, YVAL_SCALAR};
+        // SAFETY: `node` belongs to the live model; the places for the answers have the sizes that Yices states.
+        unsafe {
+            match node.node_tag {
+                YVAL_BOOL => {
+                    let mut value = 0;
+                    self.checked(sys::yices_val_get_bool(model.0, node, &raw mut value))?;
+                    Ok(RawValue::Bool(value != 0))
+                }
+                YVAL_BV => {
+                    let mut bits = vec![0; sys::yices_val_bitsize(model.0, node) as usize];
+                    self.checked(sys::yices_val_get_bv(model.0, node, bits.as_mut_ptr()))?;
+                    Ok(RawValue::BitVec(natural(&bits)))
+                }
+                YVAL_RATIONAL => {
+                    let mut value = 0;
+                    if sys::yices_val_get_int64(model.0, node, &raw mut value) == 0 {
+                        return Ok(RawValue::Rational(BigRational::from_integer(value.into())));
+                    }
+                    sys::yices_clear_error();
+                    gmp::read(|to| self.checked(gmp::yices_val_get_mpq(model.0, node, to)))
+                        .map(RawValue::Rational)
+                }
+                YVAL_FUNCTION => {
+                    let mut default = std::mem::zeroed::<sys::yval_t>();
+                    let mut mappings = std::mem::zeroed::<sys::yval_vector_t>();
+                    sys::yices_init_yval_vector(&raw mut mappings);
+                    let code =
+                        sys::yices_val_expand_function(model.0, node, &raw mut default, &raw mut mappings);
+                    let nodes = if code == 0 && mappings.size > 0 {
+                        std::slice::from_raw_parts(mappings.data, mappings.size as usize).to_vec()
+                    } else {
+                        Vec::new()
+                    };
+                    sys::yices_delete_yval_vector(&raw mut mappings);
+                    self.checked(code)?;
+                    let default = Box::new(self.node(model, &default)?);
+                    let arity = sys::yices_val_function_arity(model.0, node) as usize;
+                    let mut entries = Vec::with_capacity(nodes.len());
+                    for mapping in &nodes {
+                        let mut arguments = vec![std::mem::zeroed::<sys::yval_t>(); arity];
+                        let mut image = std::mem::zeroed::<sys::yval_t>();
+                        self.checked(sys::yices_val_expand_mapping(
+                            model.0,
+                            mapping,
+                            arguments.as_mut_ptr(),
+                            &raw mut image,
+                        ))?;
+                        let arguments =
+                            arguments.iter().map(|node| self.node(model, node)).collect::<Result<_, _>>()?;
+                        entries.push((arguments, self.node(model, &image)?));
+                    }
+                    Ok(RawValue::Function { entries, default })
+                }
+                YVAL_SCALAR => {
+                    let (mut number, mut ty) = (0, 0);
+                    self.checked(sys::yices_val_get_scalar(model.0, node, &raw mut number, &raw mut ty))?;
+                    Ok(RawValue::Element(number.unsigned_abs()))
+                }
+                YVAL_ALGEBRAIC => Ok(RawValue::Irrational),
+                tag => Err(format!("a model value of kind {tag:?}")),
+            }
+        }
+    }
+}
+
+/// The number with these bits, the lowest first.
+pub(super) fn natural(bits: &[i32]) -> BigUint {
+    if bits.len() <= 64 {
+        let value =
+            bits.iter().enumerate().fold(0_u64, |value, (i, &bit)| value | (u64::from(bit != 0) << i));
+        return BigUint::from(value);
+    }
+    let mut digits = vec![0_u32; bits.len().div_ceil(32)];
+    for (i, &bit) in bits.iter().enumerate() {
+        digits[i / 32] |= u32::from(bit != 0) << (i % 32);
+    }
+    BigUint::new(digits)
+}

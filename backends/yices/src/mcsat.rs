@@ -1,0 +1,304 @@
+//! The source of interpolants `mcsat`: model interpolation.
+//!
+//! # Idea
+//! `B` is asked for a model. MCSAT decides `A` with the shared symbols fixed to their values in it; the conflict that refutes them,
+//! resolved down to the fixed values, is a clause over shared symbols that `A` implies and the model falsifies. The clause
+//! is added to `B`, and so on until `B` has no more model: then the conjunction of the clauses is the interpolant. (Jovanović,
+//! Dutertre: Interpolation and Model Checking for Nonlinear Arithmetic, CAV 2021.)
+//!
+//! Good at: anything with few models to refute, straight-line arithmetic, nonlinear arithmetic, bit vectors. Bad at: relations
+//! between symbols, since every clause is made for one point. `i = 2j` against `i = 2k + 1` refutes one `i` after another forever.
+//!
+//! # DIVERGENCE
+//! The library has this loop as one call, `yices_check_context_with_interpolation`. It crashes where functions or arrays
+//! are shared, and cannot be stopped between two rounds. So the loop is here: limits hold, only shared constants are
+//! fixed, and `B` may be decided by any combination of solvers. Bit vectors are bit-blasted in `B`, which needs
+//! far fewer seconds than MCSAT on both sides; for linear arithmetic MCSAT finds models that are refuted by fewer clauses.
+//! [`Guard::None`] is the call of the library, to see a worker process survive it.
+//!
+//! # Limits
+//! Two parts. No functions, uninterpreted sorts and arrays in `A` (in `B` there may be any). A root of a polynomial in
+//! a clause is [`Reason::Unsupported`]. A step of MCSAT's algebra cannot be stopped.
+
+use crate::features::{Architecture, Features};
+use crate::ffi::{self, Api, CheckStatus, Context, RawModel, YTerm};
+use crate::read::Reader;
+use crate::translate::{Constants, Translator};
+use crate::watchdog;
+use backends::interpolation::{Interpolator, InterpolatorFactory, Problem, Shape};
+use backends::support::on_stack;
+use backends::{Limits, ProverFactory, Reason};
+use ir::term::{Symbol, Term, TermPool};
+use rustc_hash::FxHashSet;
+use std::rc::Rc;
+
+/// The sources of this backend: `mcsat`.
+pub fn interpolators() -> Vec<Rc<dyn InterpolatorFactory>> {
+    vec![Rc::new(McsatFactory { config: McsatConfig { guard: Guard::Refuse } })]
+}
+
+/// The source `mcsat-unguarded`, which may crash or never return whatever the limits. Only for tests of what a process around it
+/// does then.
+pub fn unguarded_interpolator() -> Rc<dyn InterpolatorFactory> {
+    Rc::new(McsatFactory { config: McsatConfig { guard: Guard::None } })
+}
+
+/// How the source works.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct McsatConfig {
+    /// What is done about problems that crash the library.
+    pub guard: Guard,
+}
+
+/// What is done about problems that crash the library.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Guard {
+    /// They are refused, and limits are kept.
+    Refuse,
+    /// They are passed to the library's own loop, without limits.
+    None,
+}
+
+struct McsatFactory {
+    config: McsatConfig,
+}
+
+impl InterpolatorFactory for McsatFactory {
+    fn name(&self) -> &'static str {
+        name(self.config)
+    }
+
+    fn solver(&self) -> Option<&'static str> {
+        Some("yices")
+    }
+
+    fn shape(&self) -> Shape {
+        Shape::Binary
+    }
+
+    fn theories(&self) -> Vec<&'static str> {
+        vec!["Core", "Ints", "Reals", "NonlinearInts", "NonlinearReals", "FixedSizeBitVectors"]
+    }
+
+    fn new_interpolator(&self, _solver: &Rc<dyn ProverFactory>) -> Box<dyn Interpolator> {
+        Box::new(Mcsat { config: self.config, constants: Constants::default() })
+    }
+}
+
+fn name(config: McsatConfig) -> &'static str {
+    match config.guard {
+        Guard::Refuse => "mcsat",
+        Guard::None => "mcsat-unguarded",
+    }
+}
+
+struct Mcsat {
+    config: McsatConfig,
+    constants: Constants,
+}
+
+/// More clauses than this are a sign that there will be no end.
+const MOST_ROUNDS: usize = 20_000;
+
+impl Interpolator for Mcsat {
+    fn name(&self) -> &str {
+        name(self.config)
+    }
+
+    fn shape(&self) -> Shape {
+        Shape::Binary
+    }
+
+    fn interpolate(
+        &mut self,
+        pool: &mut TermPool,
+        problem: &Problem,
+        limits: &Limits,
+    ) -> Result<Vec<Term>, Reason> {
+        let (a, b) = match &problem.parts[..] {
+            [_] => return Ok(Vec::new()),
+            [a, b] => (a, b),
+            _ => return Err(Reason::Unsupported("more than two parts".to_owned())),
+        };
+        if let Some(reason) = limits.exceeded() {
+            return Err(reason);
+        }
+        let limits =
+            Limits { time: None, deadline: limits.end_of_check(), interrupt: limits.interrupt.clone() };
+        // Each call has its own translator, since it may have its own pool.
+        let mut translator = Translator::with_constants(std::mem::take(&mut self.constants));
+        let interpolant = interpolate(self.config.guard, &mut translator, pool, [a, b], &limits);
+        self.constants = translator.into_constants();
+        interpolant.map(|interpolant| vec![interpolant])
+    }
+}
+
+/// A translated part.
+#[derive(Default)]
+struct Part {
+    formulas: Vec<YTerm>,
+    features: Features,
+    depth: u32,
+}
+
+fn interpolate(
+    guard: Guard,
+    translator: &mut Translator,
+    pool: &mut TermPool,
+    parts: [&Vec<Term>; 2],
+    limits: &Limits,
+) -> Result<Term, Reason> {
+    let api = ffi::api();
+    let a = translate(&api, translator, pool, parts[0])?;
+    let unsafe_features = Features::FUNCTIONS.union(Features::ARRAYS).union(Features::ARRAY_TERMS);
+    if guard == Guard::Refuse && a.features.intersects(unsafe_features) {
+        return Err(Reason::Unsupported("functions and arrays in the first part".to_owned()));
+    }
+    let mut b = translate(&api, translator, pool, parts[1])?;
+    b.formulas.extend(translator.arrays.instances());
+    b.features = b.features.union(translator.arrays.features());
+    let symbols: FxHashSet<Symbol> = pool.free_symbols_of(parts[0]).into_iter().collect();
+    let shared: Vec<Symbol> =
+        pool.free_symbols_of(parts[1]).into_iter().filter(|symbol| symbols.contains(symbol)).collect();
+    let constants: Vec<YTerm> = shared.iter().filter_map(|&symbol| translator.known_symbol(symbol)).collect();
+    let depth = a.depth.max(b.depth).max(translator.arrays.instance_depth());
+    let is_exact = translator.arrays.is_exact();
+    let clauses = on_stack(depth, || match guard {
+        Guard::Refuse => Loop { api: &api, shared: &constants, limits, is_exact }.run(&a, &b),
+        Guard::None => library_loop(&api, &a, &b).map(|interpolant| vec![interpolant]),
+    });
+    let mut reader = Reader::default();
+    let mut conjuncts = Vec::new();
+    for clause in clauses.unwrap_or(Err(Reason::Memory))? {
+        conjuncts.push(reader.read(&api, pool, translator, clause)?);
+    }
+    let interpolant = pool.and(&conjuncts);
+    match pool.free_symbols(interpolant).into_iter().find(|symbol| !shared.contains(symbol)) {
+        None => Ok(interpolant),
+        Some(symbol) => {
+            let name = &pool.symbol_data(symbol).name;
+            Err(Reason::Fault(format!("an interpolant with {name}, which is not shared")))
+        }
+    }
+}
+
+fn translate(
+    api: &Api,
+    translator: &mut Translator,
+    pool: &TermPool,
+    formulas: &[Term],
+) -> Result<Part, Reason> {
+    let mut part = Part::default();
+    for &formula in formulas {
+        let translated = translator.translate(api, pool, formula)?;
+        part.formulas.push(translated.term);
+        part.features = part.features.union(translated.features);
+        part.depth = part.depth.max(translated.depth);
+    }
+    Ok(part)
+}
+
+/// A context that is freed at the end.
+struct Owned<'a> {
+    api: &'a Api,
+    context: Context,
+}
+
+impl<'a> Owned<'a> {
+    fn new(
+        api: &'a Api,
+        architecture: Architecture,
+        settings: &[(&str, &str)],
+        part: &Part,
+    ) -> Result<Self, Reason> {
+        let context = api.new_context(architecture, settings).map_err(Reason::Fault)?;
+        let owned = Owned { api, context };
+        api.assert(context, &part.formulas).map_err(Reason::Fault)?;
+        Ok(owned)
+    }
+}
+
+impl Drop for Owned<'_> {
+    fn drop(&mut self) {
+        self.api.free_context(self.context);
+    }
+}
+
+const FOR_INTERPOLATION: [(&str, &str); 2] = [("mode", "push-pop"), ("model-interpolation", "true")];
+
+struct Loop<'a> {
+    api: &'a Api,
+    /// What is fixed.
+    shared: &'a [YTerm],
+    limits: &'a Limits,
+    /// Whether a model of the translation is one of the problem.
+    is_exact: bool,
+}
+
+impl Loop<'_> {
+    /// Clauses over the shared constants, each implied by `a`, together unsatisfiable with `b`.
+    fn run(&self, a: &Part, b: &Part) -> Result<Vec<YTerm>, Reason> {
+        let api = self.api;
+        let architecture = match Architecture::new(b.features)? {
+            Architecture::Logic("QF_LIA" | "QF_LRA" | "QF_LIRA") => Architecture::Mcsat,
+            other => other,
+        };
+        let a = Owned::new(api, Architecture::Mcsat, &FOR_INTERPOLATION, a)?;
+        let b = Owned::new(api, architecture, &[("mode", "push-pop")], b)?;
+        let mut clauses = Vec::new();
+        while clauses.len() < MOST_ROUNDS {
+            if self.decide(b.context, || match architecture {
+                Architecture::Mcsat => api.check_mcsat(b.context),
+                _ => api.check(b.context, &[]),
+            })? == CheckStatus::Unsat
+            {
+                return Ok(clauses);
+            }
+            let model = api.model(b.context).map_err(Reason::Fault)?;
+            let clause = self.refute(a.context, model);
+            api.free_model(model);
+            let clause = clause?;
+            api.assert(b.context, &[clause]).map_err(Reason::Fault)?;
+            clauses.push(clause);
+        }
+        Err(Reason::Incomplete(format!("{MOST_ROUNDS} models were refuted one by one")))
+    }
+
+    /// A clause that `a` implies and `model` falsifies.
+    fn refute(&self, a: Context, model: RawModel) -> Result<YTerm, Reason> {
+        match self.decide(a, || self.api.check_with_model(a, model, self.shared))? {
+            CheckStatus::Sat if !self.is_exact => {
+                Err(Reason::Incomplete("equations between arrays together with constant arrays".to_owned()))
+            }
+            CheckStatus::Sat => Err(Reason::Misuse("the parts are satisfiable".to_owned())),
+            _ => self.api.model_interpolant(a).map_err(Reason::Fault),
+        }
+    }
+
+    /// The status of a check of `context`, if it is an answer.
+    fn decide(&self, context: Context, check: impl FnOnce() -> CheckStatus) -> Result<CheckStatus, Reason> {
+        if let Some(reason) = self.limits.exceeded() {
+            return Err(reason);
+        }
+        let status = {
+            let _watch = watchdog::watch(context, self.limits);
+            check()
+        };
+        match status {
+            CheckStatus::Sat | CheckStatus::Unsat => Ok(status),
+            CheckStatus::Unknown => Err(Reason::Incomplete("unknown".to_owned())),
+            CheckStatus::Interrupted => Err(self.limits.exceeded().unwrap_or(Reason::Timeout)),
+            CheckStatus::Error => Err(Reason::Fault(self.api.error())),
+        }
+    }
+}
+
+fn library_loop(api: &Api, a: &Part, b: &Part) -> Result<YTerm, Reason> {
+    let a = Owned::new(api, Architecture::Mcsat, &FOR_INTERPOLATION, a)?;
+    let b = Owned::new(api, Architecture::Mcsat, &[("mode", "push-pop")], b)?;
+    match api.check_with_interpolation(a.context, b.context).map_err(Reason::Fault)? {
+        (CheckStatus::Unsat, interpolant) => Ok(interpolant),
+        (CheckStatus::Sat, _) => Err(Reason::Misuse("the parts are satisfiable".to_owned())),
+        (status, _) => Err(Reason::Fault(format!("the library's interpolation says {status:?}"))),
+    }
+}

@@ -1,0 +1,374 @@
+//! The prover: a log of what is asserted, and a context that follows it.
+
+use crate::features::{Architecture, Features};
+use crate::ffi::{self, Api, CheckStatus, Context, YTerm};
+use crate::model::{Found, YicesModel};
+use crate::read::Reader;
+use crate::translate::{Translated, Translator};
+use crate::watchdog;
+use backends::support::on_stack;
+use backends::{AssertionId, Limits, Outcome, Prover, Reason, Refutation};
+use ir::term::{Term, TermPool};
+use std::time::{Duration, Instant};
+
+/// A prover; see the crate documentation.
+pub(crate) struct YicesProver {
+    limits: Limits,
+    pub(crate) translator: Translator,
+    pub(crate) reader: Reader,
+    /// What is asserted, scope by scope.
+    log: Vec<YTerm>,
+    /// The open scopes, after the base scope, which is always there.
+    scopes: Vec<Scope>,
+    assertions: u32,
+    live: Option<Live>,
+}
+
+#[derive(Clone, Copy, Default)]
+struct Scope {
+    /// Where it begins in the log.
+    start: usize,
+    /// What it needs, with the scopes around it.
+    features: Features,
+    /// The largest depth of a formula in it and the scopes around it.
+    depth: u32,
+}
+
+/// The Yices context with what it has of the log. It may lag behind.
+struct Live {
+    context: Context,
+    architecture: Architecture,
+    /// It can do anything that needs these.
+    features: Features,
+    has_scopes: bool,
+    /// For each scope that is open in the context.
+    synced: Vec<Synced>,
+}
+
+/// How much of the log and how many instances (at all) are asserted.
+#[derive(Clone, Copy, Default)]
+struct Synced {
+    formulas: usize,
+    instances: usize,
+}
+
+/// What a check found.
+enum Solved {
+    Sat(Found),
+    Unsat(Core),
+}
+
+/// How to find the assumptions that suffice.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Core {
+    /// The context knows.
+    Context,
+    /// None is needed.
+    Empty,
+    /// Nothing better than all of them is known.
+    All,
+}
+
+impl Prover for YicesProver {
+    fn push(&mut self) -> Result<(), Reason> {
+        self.scopes.push(Scope { start: self.log.len(), ..self.innermost() });
+        Ok(())
+    }
+
+    fn pop(&mut self) -> Result<(), Reason> {
+        if self.scopes.len() == 1 {
+            return Err(Reason::Misuse("pop without push".to_owned()));
+        }
+        let scope = self.scopes.pop().expect("the base scope is never closed");
+        self.log.truncate(scope.start);
+        if let Some(live) = &mut self.live
+            && live.synced.len() > self.scopes.len()
+        {
+            live.synced.pop();
+            let api = ffi::api();
+            if api.pop(live.context).is_err() {
+                self.discard(&api);
+            }
+        }
+        Ok(())
+    }
+
+    fn assert(&mut self, pool: &TermPool, formula: Term) -> Result<AssertionId, Reason> {
+        let translated = self.translator.translate(&ffi::api(), pool, formula)?;
+        let scope = self.scopes.last_mut().expect("the base scope is never closed");
+        scope.features = scope.features.union(translated.features);
+        scope.depth = scope.depth.max(translated.depth);
+        self.log.push(translated.term);
+        self.assertions += 1;
+        Ok(AssertionId(self.assertions - 1))
+    }
+
+    fn check(&mut self, pool: &TermPool, assumptions: &[Term]) -> Outcome<'_> {
+        if let Some(reason) = self.limits.exceeded() {
+            return Outcome::Unknown(reason);
+        }
+        let api = ffi::api();
+        let Scope { mut depth, mut features, .. } = self.innermost();
+        let mut translated = Vec::with_capacity(assumptions.len());
+        for &assumption in assumptions {
+            match self.translator.translate(&api, pool, assumption) {
+                Ok(Translated { term, depth: below, features: needed }) => {
+                    translated.push(term);
+                    depth = depth.max(below);
+                    features = features.union(needed);
+                }
+                Err(reason) => return Outcome::Unknown(reason),
+            }
+        }
+        depth = depth.max(self.translator.arrays.instance_depth());
+        features = features.union(self.translator.arrays.features());
+        let solved = on_stack(depth, || self.solve(&api, &translated, features));
+        match solved.unwrap_or(Err(Reason::Memory)) {
+            Ok(Solved::Sat(found)) => Outcome::Sat(Box::new(YicesModel::new(self, found, depth, features))),
+            Ok(Solved::Unsat(core)) => {
+                Outcome::Unsat(Box::new(YicesRefutation { prover: self, assumptions: translated, core }))
+            }
+            Err(reason) => Outcome::Unknown(reason),
+        }
+    }
+
+    fn set_limits(&mut self, limits: &Limits) {
+        self.limits = limits.clone();
+    }
+}
+
+/// After this time a check of bit vectors alone starts again with another SAT solver, see [`ffi::Api::check_once`].
+const BEFORE_DELEGATION: Duration = Duration::from_millis(300);
+
+/// The time before the deadline that has to be left for a check that cannot be stopped.
+const LEFT_FOR_DELEGATION: Duration = Duration::from_secs(1);
+
+impl YicesProver {
+    /// A prover with no assertions.
+    pub(crate) fn new(limits: &Limits) -> Self {
+        YicesProver {
+            limits: limits.clone(),
+            translator: Translator::default(),
+            reader: Reader::default(),
+            log: Vec::new(),
+            scopes: vec![Scope::default()],
+            assertions: 0,
+            live: None,
+        }
+    }
+
+    fn innermost(&self) -> Scope {
+        *self.scopes.last().expect("the base scope is never closed")
+    }
+
+    fn solve(&mut self, api: &Api, assumptions: &[YTerm], features: Features) -> Result<Solved, Reason> {
+        let (context, architecture) = match self.synchronise(api, features) {
+            Ok(Some(live)) => live,
+            Ok(None) => return Ok(Solved::Unsat(Core::Empty)),
+            Err(reason) => {
+                // A formula may be half asserted.
+                self.discard(api);
+                return Err(reason);
+            }
+        };
+        // Internalisation may have taken what was left of the time.
+        if let Some(reason) = self.limits.exceeded() {
+            return Err(reason);
+        }
+        if architecture == Architecture::Mcsat && !assumptions.is_empty() {
+            return self.solve_in_scope(api, context, assumptions);
+        }
+        let first = self
+            .may_delegate(architecture)
+            .then(|| Limits { time: Some(BEFORE_DELEGATION), ..self.limits.clone() });
+        let status = {
+            let _watch = watchdog::watch(context, first.as_ref().unwrap_or(&self.limits));
+            match architecture {
+                Architecture::Mcsat => api.check_mcsat(context),
+                _ => api.check(context, assumptions),
+            }
+        };
+        if first.is_some() && status == CheckStatus::Interrupted && self.limits.exceeded().is_none() {
+            self.discard(api);
+            return self.solve_once(api, assumptions);
+        }
+        self.judge(api, status)?;
+        match status {
+            CheckStatus::Unsat if assumptions.is_empty() => Ok(Solved::Unsat(Core::Empty)),
+            CheckStatus::Unsat => Ok(Solved::Unsat(Core::Context)),
+            _ => Ok(Solved::Sat(Found::In(context))),
+        }
+    }
+
+    /// Passes a status on that is an answer.
+    fn judge(&mut self, api: &Api, status: CheckStatus) -> Result<(), Reason> {
+        match status {
+            CheckStatus::Sat if !self.translator.arrays.is_exact() => {
+                Err(Reason::Incomplete("equations between arrays together with constant arrays".to_owned()))
+            }
+            CheckStatus::Sat | CheckStatus::Unsat => Ok(()),
+            CheckStatus::Unknown => Err(Reason::Incomplete("unknown".to_owned())),
+            CheckStatus::Interrupted => {
+                self.discard(api);
+                Err(self.limits.exceeded().unwrap_or(Reason::Timeout))
+            }
+            CheckStatus::Error => {
+                let error = api.error();
+                self.discard(api);
+                Err(Reason::Fault(error))
+            }
+        }
+    }
+
+    /// MCSAT takes assumptions but does not look at them, so they are asserted for a moment.
+    fn solve_in_scope(
+        &mut self,
+        api: &Api,
+        context: Context,
+        assumptions: &[YTerm],
+    ) -> Result<Solved, Reason> {
+        if api.push(context).is_err() {
+            return if api.is_unsat(context) {
+                Ok(Solved::Unsat(Core::Empty))
+            } else {
+                Err(Reason::Fault(api.error()))
+            };
+        }
+        let status = match api.assert(context, assumptions) {
+            Ok(()) => {
+                let _watch = watchdog::watch(context, &self.limits);
+                api.check_mcsat(context)
+            }
+            Err(error) => {
+                self.discard(api);
+                return Err(Reason::Fault(error));
+            }
+        };
+        self.judge(api, status)?;
+        let solved = match status {
+            CheckStatus::Unsat => Ok(Solved::Unsat(Core::All)),
+            _ => api.model(context).map(|model| Solved::Sat(Found::Model(model))).map_err(Reason::Fault),
+        };
+        if api.pop(context).is_err() {
+            self.discard(api);
+        }
+        solved
+    }
+
+    /// Whether a check that takes long may be given to a solver that cannot be stopped: for bit vectors alone, if only the
+    /// deadline of the whole run limits it, and that is not near.
+    fn may_delegate(&self, architecture: Architecture) -> bool {
+        architecture == Architecture::Logic("QF_BV")
+            && self.limits.time.is_none()
+            && self.limits.interrupt.is_none()
+            && self.limits.deadline.is_none_or(|deadline| {
+                deadline.saturating_duration_since(Instant::now()) > LEFT_FOR_DELEGATION
+            })
+    }
+
+    fn solve_once(&self, api: &Api, assumptions: &[YTerm]) -> Result<Solved, Reason> {
+        let formulas = [&self.log, self.translator.arrays.instances(), assumptions].concat();
+        match api.check_once(&formulas) {
+            Some(Ok(model)) => Ok(Solved::Sat(Found::Model(model))),
+            Some(Err(())) => Ok(Solved::Unsat(Core::All)),
+            None => Err(Reason::Incomplete(api.error())),
+        }
+    }
+
+    /// Brings a context that can do `features` up to the log. `None` if that is found to be unsatisfiable on the way: Yices
+    /// opens no scope then.
+    fn synchronise(
+        &mut self,
+        api: &Api,
+        features: Features,
+    ) -> Result<Option<(Context, Architecture)>, Reason> {
+        let needs_scopes = self.scopes.len() > 1;
+        let is_fit = |live: &Live| {
+            // MCSAT is slower, so it is left as soon as it is not needed.
+            let is_linear = !features.contains(Features::NONLINEAR);
+            live.features.contains(features)
+                && !(is_linear && live.architecture == Architecture::Mcsat)
+                && (live.has_scopes || !needs_scopes)
+        };
+        if !self.live.as_ref().is_some_and(is_fit) {
+            self.discard(api);
+        }
+        let live = match &mut self.live {
+            Some(live) => live,
+            None => {
+                let architecture = Architecture::new(features)?;
+                let has_scopes = needs_scopes || architecture == Architecture::Mcsat;
+                let mode = if has_scopes { "push-pop" } else { "multi-checks" };
+                let context = api.new_context(architecture, &[("mode", mode)]).map_err(Reason::Fault)?;
+                let synced = vec![Synced::default()];
+                self.live.insert(Live { context, architecture, features, has_scopes, synced })
+            }
+        };
+        // Only the innermost scope grows, so those around the last known one are complete.
+        for level in live.synced.len() - 1..self.scopes.len() {
+            if level == live.synced.len() {
+                if let Err(error) = api.push(live.context) {
+                    return if api.is_unsat(live.context) { Ok(None) } else { Err(Reason::Fault(error)) };
+                }
+                live.synced.push(live.synced[level - 1]);
+            }
+            let synced = &mut live.synced[level];
+            let end = self.scopes.get(level + 1).map_or(self.log.len(), |next| next.start);
+            if synced.formulas < end {
+                api.assert(live.context, &self.log[synced.formulas..end]).map_err(Reason::Fault)?;
+                synced.formulas = end;
+            }
+        }
+        let synced = live.synced.last_mut().expect("the base scope is never closed");
+        let instances = self.translator.arrays.instances();
+        if synced.instances < instances.len() {
+            api.assert(live.context, &instances[synced.instances..]).map_err(Reason::Fault)?;
+            synced.instances = instances.len();
+        }
+        Ok(Some((live.context, live.architecture)))
+    }
+
+    /// Throws the context away; the next check makes a new one from the log.
+    fn discard(&mut self, api: &Api) {
+        if let Some(live) = self.live.take() {
+            api.free_context(live.context);
+        }
+    }
+}
+
+impl Drop for YicesProver {
+    fn drop(&mut self) {
+        let api = ffi::api();
+        self.discard(&api);
+    }
+}
+
+struct YicesRefutation<'p> {
+    prover: &'p mut YicesProver,
+    assumptions: Vec<YTerm>,
+    core: Core,
+}
+
+impl Refutation for YicesRefutation<'_> {
+    fn unsat_core(&mut self) -> Result<Vec<usize>, Reason> {
+        match self.core {
+            Core::Empty => return Ok(Vec::new()),
+            Core::All => return Ok((0..self.assumptions.len()).collect()),
+            Core::Context => {}
+        }
+        let api = ffi::api();
+        let live =
+            self.prover.live.as_ref().ok_or_else(|| Reason::Fault("the context is gone".to_owned()))?;
+        let core = api.unsat_core(live.context).map_err(Reason::Fault)?;
+        let mut indices = Vec::with_capacity(core.len());
+        for term in core {
+            match self.assumptions.iter().position(|&assumption| assumption == term) {
+                Some(index) => indices.push(index),
+                None => return Err(Reason::Fault("the unsat core contains a foreign term".to_owned())),
+            }
+        }
+        indices.sort_unstable();
+        indices.dedup();
+        Ok(indices)
+    }
+}

@@ -1,0 +1,4 @@
+#[test]
+fn yices_conforms() {
+    assert_eq!(backends::conformance::run(&super::factory()), Vec::<String>::new());
+}
