@@ -254,6 +254,11 @@ impl TermPool {
         &self.uninterpreted_sorts[index as usize]
     }
 
+    /// The index of the uninterpreted sort called `name`, if there is one.
+    pub fn find_uninterpreted_sort(&self, name: &str) -> Option<u32> {
+        self.uninterpreted_sorts.get_index_of(name).map(|index| index as u32)
+    }
+
     /// The name of the bound variable `Op::Bound(id)`.
     pub fn bound_name(&self, id: u32) -> &str {
         &self.bound_names[id as usize]

@@ -27,6 +27,7 @@ mod values;
 mod tests;
 
 pub use bytes::{Reader, Writer};
+pub use values::{read_function_value, read_value, write_function_value, write_value};
 
 use super::bits::BitVector;
 use super::pool::{FALSE, TRUE};

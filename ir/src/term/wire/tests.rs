@@ -1,6 +1,9 @@
 //! Terms and values survive the wire, and broken bytes are errors.
 
-use super::{Decoder, Encoder, Names, PLAIN, Reader, WireError, Writer, code_of};
+use super::{
+    Decoder, Encoder, Names, PLAIN, Reader, WireError, Writer, code_of, read_function_value, read_value,
+    write_function_value, write_value,
+};
 use crate::interp::Random;
 use crate::term::{
     ArrayValue, Assignment, BitVector, Completion, FunctionValue, Op, Representation, RoundingMode, Sort,
@@ -195,8 +198,8 @@ proptest! {
         let mut far = TermPool::new();
         drop(Decoder::new(Names::Shared).read(&mut far, &bytes));
         let mut input = Reader::new(&bytes);
-        drop(Decoder::new(Names::Shared).value(&mut input));
-        drop(Decoder::new(Names::Shared).function_value(&mut Reader::new(&bytes)));
+        drop(read_value(&far, &mut input));
+        drop(read_function_value(&far, &mut Reader::new(&bytes)));
     }
 
     #[test]
@@ -307,25 +310,22 @@ fn values_come_back() {
         table: [(vec![values[1].clone(), values[7].clone()], values[3].clone())].into(),
         default: Some(values[2].clone()),
     };
-    let mut encoder = Encoder::new();
     let mut out = Writer::default();
     for value in &values {
-        encoder.value(&pool, value, &mut out);
+        write_value(&pool, value, &mut out);
     }
-    encoder.function_value(&pool, &function, &mut out);
+    write_function_value(&pool, &function, &mut out);
 
     let mut far = TermPool::new();
-    let mut decoder = Decoder::new(Names::Shared);
-    decoder.read(&mut far, &encoder.take()).expect("what the encoder wrote can be read");
     let mut input = Reader::new(&out.bytes);
     for value in &values[..7] {
-        assert_eq!(decoder.value(&mut input).as_ref(), Ok(value));
+        assert_eq!(read_value(&far, &mut input).as_ref(), Ok(value));
     }
     let Sort::Uninterpreted(far_thing) = far.uninterpreted_sort("thing") else { unreachable!("just made") };
     let element = Value::Element { sort: far_thing, number: u64::MAX };
     assert_ne!(far_thing, thing);
-    assert_eq!(decoder.value(&mut input), Ok(element.clone()));
-    let read = decoder.function_value(&mut input).expect("what the encoder wrote can be read");
+    assert_eq!(read_value(&far, &mut input), Ok(element.clone()));
+    let read = read_function_value(&far, &mut input).expect("what the encoder wrote can be read");
     assert_eq!(read.default, function.default);
     assert_eq!(read.table, [(vec![values[1].clone(), element], values[3].clone())].into());
     assert!(input.is_empty());
