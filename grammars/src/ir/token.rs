@@ -186,9 +186,12 @@ pub enum Token<'a> {
     #[regex("#b[01]+")]
     Binary(&'a str),
     /// An operator of SMT-LIB.
-    #[regex("[a-z][a-z0-9_]*")]
+    #[regex(r"[a-z][a-z0-9_]*(\.[a-zA-Z][a-zA-Z_]*)?")]
     #[token("=>")]
     Symbol(&'a str),
+    /// A rounding mode of floats.
+    #[regex("R(NE|NA|TP|TN|TZ)")]
+    RoundingMode(&'a str),
     /// `"x"`
     #[regex(r#""([^"\\]|\\.)*""#)]
     Text(&'a str),
@@ -213,6 +216,7 @@ impl fmt::Display for Token<'_> {
             | Token::Hexadecimal(text)
             | Token::Binary(text)
             | Token::Symbol(text)
+            | Token::RoundingMode(text)
             | Token::Span(text) => write!(f, "`{text}`"),
             Token::Text(_) => f.write_str("string"),
             other => write!(f, "{other:?}"),

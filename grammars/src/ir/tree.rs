@@ -38,6 +38,8 @@ pub enum TermKind {
     Bits(String),
     /// `(_ bv42 8)`: the symbol and the width
     Decimal(String, u32),
+    /// `RNE`
+    RoundingMode(String),
     /// `?0`
     Bound(u32),
     /// `(bvadd v1 v2)`, `((_ extract 7 0) v1)`

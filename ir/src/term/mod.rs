@@ -8,6 +8,7 @@
 //! | `pool`, `arena`, `constants`, `op`, `sort` | storage: nodes, tables of constants and symbols, leaves |
 //! | `junction`, `boolean`, `bv`, `bv_compare`, `bv_structure`, `arith`, `array`, `float` | constructors that check sorts and simplify locally |
 //! | `bits`, `number`, `ieee` | values of constants and what operators do to them |
+//! | [`operators`] | the names of operators |
 //! | [`signature`] | which sort an application has, and why not; for terms from outside |
 //! | `traverse`, `substitution` | traversal without recursion, free symbols, measures, replacement of leaves |
 //! | `value`, `eval` | exact evaluation under an assignment |
@@ -33,6 +34,7 @@ mod ieee;
 mod junction;
 mod number;
 mod op;
+pub mod operators;
 mod pool;
 pub mod print;
 pub mod signature;

@@ -17,7 +17,6 @@
 //! but one of its uses; names of lets start with a prefix that no symbol has.
 
 mod names;
-mod operators;
 mod writer;
 
 use super::{FunctionSymbol, Sort, Symbol, Term, TermPool};
@@ -25,7 +24,6 @@ use names::Names;
 use num_bigint::BigUint;
 use num_rational::BigRational;
 use num_traits::Signed;
-pub use operators::write_operator;
 use std::borrow::Cow;
 use std::fmt::{self, Write};
 use writer::Writer;

@@ -7,7 +7,7 @@
 //! Besides sorts, widths are checked: indices in their bounds, no bit vector of more than [`MAX_WIDTH`] bits, floats
 //! with at least two bits of exponent and of significand.
 
-use super::{Op, Sort, Term, TermPool, print};
+use super::{Op, Sort, Term, TermPool, operators, print};
 
 /// Bits that a bit vector from outside has at most.
 pub const MAX_WIDTH: u32 = 1 << 24;
@@ -64,7 +64,7 @@ type Checked<T> = Result<T, SortError>;
 impl Checker<'_> {
     fn operator(&self) -> String {
         let mut text = String::new();
-        print::write_operator(&mut text, self.pool, self.op).expect("a string takes any text");
+        operators::write(&mut text, self.pool, self.op).expect("a string takes any text");
         text
     }
 

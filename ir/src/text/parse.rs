@@ -9,7 +9,7 @@ use crate::ssa::{
     RegionData, RegionKind, Signedness, StopReason, SwitchCase, Terminator, Type, Unsupported,
     UnsupportedData, Value, ValueData,
 };
-use crate::term::{BitVector, Sort, Term, TermPool};
+use crate::term::{BitVector, RoundingMode, Term, TermPool};
 use grammars::ir::tree::{self, TermKind, Truth, Variadic};
 use grammars::source::{Diagnostic, FileId, SourceMap, Span};
 use num_bigint::BigUint;
@@ -438,11 +438,14 @@ impl Reader<'_> {
             },
             TermKind::Apply { operator, indices, arguments } => {
                 let arguments: Vec<Term> = arguments.iter().map(|&id| child(id)).collect::<Result<_, _>>()?;
-                terms::apply(self.pool, operator, indices, &arguments).map_err(|message| {
-                    let sorts: Vec<String> =
-                        arguments.iter().map(|&term| sort_name(self.pool.sort(term))).collect();
-                    Some(format!("{message}; the arguments are {}", sorts.join(", ")))
-                })
+                terms::apply(self.pool, operator, indices, &arguments).map_err(Some)
+            }
+            TermKind::RoundingMode(name) => {
+                let mode = RoundingMode::ALL.into_iter().find(|mode| mode.name() == name);
+                match mode {
+                    Some(mode) => Ok(self.pool.rounding_mode(mode)),
+                    None => Err(Some(format!("`{name}` is not a rounding mode"))),
+                }
             }
             TermKind::Binding(number, value) => {
                 let value = child(*value)?;
@@ -458,10 +461,3 @@ impl Reader<'_> {
 
 /// Digits of decimal constants; converting them takes quadratic time.
 const MAX_DECIMAL_DIGITS: usize = 10_000;
-
-fn sort_name(sort: Sort) -> String {
-    match sort {
-        Sort::BitVec(width) => format!("{width} bits"),
-        other => format!("{other:?}"),
-    }
-}

@@ -1,7 +1,7 @@
 //! Terms of the text form: names of operators, in both directions.
 
-use crate::term::print::write_operator;
-use crate::term::{Op, Sort, Term, TermPool};
+use crate::term::signature::sort_of;
+use crate::term::{Op, Sort, Term, TermPool, operators, print};
 use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 use smallvec::SmallVec;
 use std::fmt::Write;
@@ -21,12 +21,29 @@ impl Order {
         let mut children = SmallVec::from_slice(pool.children(term));
         let is_commutative = matches!(
             pool.op(term),
-            Op::And | Op::Or | Op::Xor | Op::Eq | Op::BvAnd | Op::BvOr | Op::BvXor | Op::BvAdd | Op::BvMul
+            Op::And
+                | Op::Or
+                | Op::Xor
+                | Op::Eq
+                | Op::BvAnd
+                | Op::BvOr
+                | Op::BvXor
+                | Op::BvAdd
+                | Op::BvMul
+                | Op::FpAdd
+                | Op::FpMul
+                | Op::FpFma
+                | Op::FpEq
         );
         if is_commutative {
-            children.sort_by_cached_key(|&child| match pool.op(child) {
+            // Before the operands of a sum or product of floats stands a rounding mode, after them a summand.
+            let operands = match pool.op(term) {
+                Op::FpAdd | Op::FpMul | Op::FpFma => 1..3,
+                _ => 0..children.len(),
+            };
+            children[operands].sort_by_cached_key(|&child| match pool.op(child) {
                 Op::Value(value) => (0, u64::from(value)),
-                Op::BvConst(_) | Op::True | Op::False => (2, self.hashes[&child]),
+                Op::BvConst(_) | Op::FloatConst(_) | Op::True | Op::False => (2, self.hashes[&child]),
                 _ => (1, self.hashes[&child]),
             });
         }
@@ -47,6 +64,7 @@ impl Order {
             let mut hasher = FxHasher::default();
             match pool.op(term) {
                 Op::BvConst(_) => pool.as_bv(term).hash(&mut hasher),
+                Op::FloatConst(_) => (pool.sort(term), pool.as_float_bits(term)).hash(&mut hasher),
                 op => op.hash(&mut hasher),
             }
             for child in self.children(pool, term) {
@@ -141,10 +159,22 @@ fn node(pool: &TermPool, order: &Order, out: &mut String, names: &FxHashMap<Term
                 constant(pool, out, term);
                 continue;
             }
+            Op::FloatConst(_) => {
+                if let (Sort::Float(exponent, significand), Some(bits)) =
+                    (pool.sort(term), pool.as_float_bits(term))
+                {
+                    let _ = print::float(out, exponent, significand, bits);
+                }
+                continue;
+            }
+            Op::RoundingMode(mode) => {
+                out.push_str(mode.name());
+                continue;
+            }
             // What no program may contain is written all the same, and does not parse.
             op => {
                 out.push('(');
-                let _ = write_operator(out, pool, op);
+                let _ = operators::write(out, pool, op);
             }
         }
         stack.push(Piece::Text(")"));
@@ -175,112 +205,78 @@ pub(super) fn apply(
     indices: &[u32],
     arguments: &[Term],
 ) -> Result<Term, String> {
-    let sorts: Vec<Sort> = arguments.iter().map(|&argument| pool.sort(argument)).collect();
-    let widths: Option<Vec<u32>> = sorts
-        .iter()
-        .map(|sort| match sort {
-            Sort::BitVec(width) => Some(*width),
-            _ => None,
-        })
-        .collect();
-    let are_bool = sorts.iter().all(|&sort| sort == Sort::Bool);
-    let are_equal = sorts.windows(2).all(|pair| pair[0] == pair[1]);
-    let fail = |what: &str| Err(format!("`{operator}` takes {what}"));
-    match (indices, arguments) {
-        ([], &[a]) => match operator {
-            "not" if are_bool => Ok(pool.not(a)),
-            "not" => fail("a Boolean"),
-            "bvnot" | "bvneg" if widths.is_none() => fail("a bit vector"),
-            "bvnot" => Ok(pool.bv_not(a)),
-            "bvneg" => Ok(pool.bv_neg(a)),
-            _ => fail("other arguments, or is unknown"),
-        },
-        (&[bits], &[a]) => {
-            let Some(&[width]) = widths.as_deref() else { return fail("a bit vector") };
-            if bits > MAX_WIDTH - width.min(MAX_WIDTH) {
-                return fail("a smaller index");
+    if !indices.is_empty() {
+        let sorts: SmallVec<[Sort; 4]> = arguments.iter().map(|&argument| pool.sort(argument)).collect();
+        let op = operators::indexed(operator, indices, &sorts)
+            .ok_or_else(|| format!("`(_ {operator} …)` is unknown, or has other indices"))?;
+        return build(pool, op, arguments);
+    }
+    if let Some(op) = operators::named(operator) {
+        return match *arguments {
+            [first, ref rest @ ..] if rest.len() > 1 && is_chainable(op) => {
+                rest.iter().try_fold(first, |so_far, &next| build(pool, op, &[so_far, next]))
             }
-            match operator {
-                "zero_extend" => Ok(pool.zero_extend(bits, a)),
-                "sign_extend" => Ok(pool.sign_extend(bits, a)),
-                _ => fail("other indices, or is unknown"),
-            }
+            [_] if matches!(op, Op::And | Op::Or) => Err(format!("`{operator}` takes two arguments or more")),
+            _ => build(pool, op, arguments),
+        };
+    }
+    match (operator, arguments) {
+        ("distinct", &[_, _]) => {
+            let equal = build(pool, Op::Eq, arguments)?;
+            Ok(pool.not(equal))
         }
-        (&[high, low], &[a]) => match widths.as_deref() {
-            Some(&[width]) if operator == "extract" && low <= high && high < width => {
-                Ok(pool.extract(high, low, a))
-            }
-            _ => fail("other indices or arguments, or is unknown"),
-        },
-        ([], &[condition, a, b]) if operator == "ite" => {
-            if sorts[0] == Sort::Bool && sorts[1] == sorts[2] {
-                Ok(pool.ite(condition, a, b))
-            } else {
-                fail("a Boolean and two terms of one sort")
-            }
+        ("=>", &[premise, conclusion]) => {
+            let negated = build(pool, Op::Not, &[premise])?;
+            build(pool, Op::Or, &[negated, conclusion])
         }
-        ([], &[a, b]) if operator == "=" && are_equal => Ok(pool.eq(a, b)),
-        ([], &[a, b]) if operator == "distinct" && are_equal => Ok(pool.neq(a, b)),
-        ([], &[a, b]) if operator == "=>" && are_bool => Ok(pool.implies(a, b)),
-        ([], &[first, ref rest @ ..]) if !rest.is_empty() => match operator {
-            "and" if are_bool => Ok(pool.and(arguments)),
-            "or" if are_bool => Ok(pool.or(arguments)),
-            "xor" if are_bool => Ok(rest.iter().fold(first, |a, &b| pool.xor(a, b))),
-            "concat" => match widths {
-                Some(widths)
-                    if widths.iter().map(|&width| u64::from(width)).sum::<u64>() <= u64::from(MAX_WIDTH) =>
-                {
-                    Ok(rest.iter().fold(first, |a, &b| pool.concat(a, b)))
-                }
-                _ => fail("bit vectors"),
-            },
-            _ => {
-                let Some(binary) = binary(operator) else {
-                    return fail("other arguments, or is unknown");
-                };
-                if widths.is_none() || !are_equal || (rest.len() > 1 && !is_chainable(operator)) {
-                    return fail("two bit vectors of one width");
-                }
-                Ok(rest.iter().fold(first, |a, &b| binary(pool, a, b)))
-            }
+        ("fp", &[sign, exponent, significand]) => float(pool, sign, exponent, significand),
+        (_, &[a, b]) => match swapped(operator) {
+            Some(op) => build(pool, op, &[b, a]),
+            None => Err(format!("`{operator}` is unknown, or takes other arguments")),
         },
-        _ => fail("other arguments, or is unknown"),
+        _ => Err(format!("`{operator}` is unknown, or takes other arguments")),
     }
 }
 
 /// Bits that a bit vector of the text form has at most.
 pub(super) const MAX_WIDTH: u32 = 1 << 20;
 
-fn is_chainable(operator: &str) -> bool {
-    matches!(operator, "bvand" | "bvor" | "bvxor" | "bvadd" | "bvmul")
+fn build(pool: &mut TermPool, op: Op, arguments: &[Term]) -> Result<Term, String> {
+    let sort = sort_of(pool, op, arguments).map_err(|error| error.to_string())?;
+    if matches!(sort, Sort::BitVec(width) if width > MAX_WIDTH) {
+        return Err(format!("a bit vector has at most {MAX_WIDTH} bits"));
+    }
+    pool.build(op, arguments).map_err(|error| error.to_string())
 }
 
-type Binary = fn(&mut TermPool, Term, Term) -> Term;
-
-fn binary(operator: &str) -> Option<Binary> {
-    let binary: Binary = match operator {
-        "bvand" => TermPool::bv_and,
-        "bvor" => TermPool::bv_or,
-        "bvxor" => TermPool::bv_xor,
-        "bvadd" => TermPool::bv_add,
-        "bvsub" => TermPool::bv_sub,
-        "bvmul" => TermPool::bv_mul,
-        "bvudiv" => TermPool::bv_udiv,
-        "bvurem" => TermPool::bv_urem,
-        "bvsdiv" => TermPool::bv_sdiv,
-        "bvsrem" => TermPool::bv_srem,
-        "bvshl" => TermPool::bv_shl,
-        "bvlshr" => TermPool::bv_lshr,
-        "bvashr" => TermPool::bv_ashr,
-        "bvult" => TermPool::bv_ult,
-        "bvule" => TermPool::bv_ule,
-        "bvslt" => TermPool::bv_slt,
-        "bvsle" => TermPool::bv_sle,
-        "bvugt" => |pool, a, b| pool.bv_ult(b, a),
-        "bvuge" => |pool, a, b| pool.bv_ule(b, a),
-        "bvsgt" => |pool, a, b| pool.bv_slt(b, a),
-        "bvsge" => |pool, a, b| pool.bv_sle(b, a),
-        _ => return None,
+/// `(fp sign exponent significand)`: the pattern is that of the three together.
+fn float(pool: &mut TermPool, sign: Term, exponent: Term, significand: Term) -> Result<Term, String> {
+    let (Sort::BitVec(1), Sort::BitVec(width), Sort::BitVec(fraction)) =
+        (pool.sort(sign), pool.sort(exponent), pool.sort(significand))
+    else {
+        return Err("`fp` takes a bit and two bit vectors".to_owned());
     };
-    Some(binary)
+    let (Ok(width), Ok(fraction)) = (u16::try_from(width), u16::try_from(fraction + 1)) else {
+        return Err("a float has at most 65535 bits of exponent and of significand".to_owned());
+    };
+    let high = build(pool, Op::Concat, &[sign, exponent])?;
+    let bits = build(pool, Op::Concat, &[high, significand])?;
+    build(pool, Op::FpFromBits { exponent: width, significand: fraction }, &[bits])
+}
+
+fn is_chainable(op: Op) -> bool {
+    matches!(op, Op::BvAnd | Op::BvOr | Op::BvXor | Op::BvAdd | Op::BvMul | Op::Xor | Op::Concat)
+}
+
+/// The operator that a comparison is with its operands exchanged.
+fn swapped(operator: &str) -> Option<Op> {
+    Some(match operator {
+        "bvugt" => Op::BvUlt,
+        "bvuge" => Op::BvUle,
+        "bvsgt" => Op::BvSlt,
+        "bvsge" => Op::BvSle,
+        "fp.gt" => Op::FpLt,
+        "fp.geq" => Op::FpLe,
+        _ => return None,
+    })
 }

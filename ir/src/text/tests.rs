@@ -66,7 +66,13 @@ fn the_example_of_the_documentation_parses() {
 fn errors_are_located() {
     let text = "machine 32\nentry f0\nfunction f0 \"main\" () {\n  block b0:\n    v0: i32 = (bvadd #x00 #x0000)\n    return\n}\n";
     let error = errors(text);
-    assert!(error.contains("<ir>:5:15") && error.contains("8 bits, 16 bits"), "{error}");
+    assert!(
+        error.contains("<ir>:5:15")
+            && error.contains(
+                "argument 2 of `bvadd` should be of sort (_ BitVec 8) but is of sort (_ BitVec 16)"
+            ),
+        "{error}"
+    );
     let error = errors("machine 32\nentry f0\nfunction f0 \"main\" () {\n  block b0:\n    goto b1\n}\n");
     assert!(error.contains("<ir>:5:5") && error.contains("b1"), "{error}");
     let error = errors("machine 32\nfunction f0 \"main\" ( {\n");

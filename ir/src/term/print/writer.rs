@@ -1,8 +1,8 @@
 //! Writing of terms: which subterms get a name, and the text.
 
 use super::names::Names;
-use super::operators::opposite_name;
-use super::{Declared, MAX_NESTING, quote, real, write_operator, write_sort};
+use super::{Declared, MAX_NESTING, quote, real, write_sort};
+use crate::term::operators::{self, opposite_name};
 use crate::term::{Op, Term, TermPool};
 use num_traits::Signed;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -362,7 +362,7 @@ impl<'p> Writer<'p> {
             }
             op => {
                 out.write_str("(")?;
-                write_operator(out, pool, op)?;
+                operators::write(out, pool, op)?;
             }
         }
         self.arguments(children);
