@@ -15,6 +15,7 @@
 //! For a sequence these are the inductive interpolants: `I_{i-1} ∧ φ_i ⇒ I_i`.
 
 pub mod certify;
+mod elimination;
 mod engine;
 mod newton;
 mod problem;
@@ -26,7 +27,7 @@ mod vocabulary;
 
 pub use certify::{Certifier, Fault};
 pub use engine::{Answer, Attempt, FaultSink, Interpolation, SolverFault};
-pub use newton::Newton;
+pub use newton::{Direction, Newton, NewtonConfig, Quantifiers};
 pub use problem::{Problem, Tree, TreeError};
 pub use prover::Interpolating;
 pub use strategy::{SequenceStrategy, Strategy, TreeStrategy, lift};

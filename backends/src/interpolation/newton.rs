@@ -1,25 +1,112 @@
 //! Interpolants from unsat cores, strongest postconditions and weakest preconditions, with any solver.
+//!
+//! # Idea
+//! What is true after the parts of a subtree, said only of what the rest of the tree can see, is an interpolant: the strongest
+//! one. Dually what must not be true, said only of what the subtree can see, gives the weakest one. Both are quantifier
+//! elimination, and the art is to have little to eliminate:
+//!
+//! 1. **Core.** One check under one assumption for each conjunct of each part; conjuncts outside of the core are dropped. So
+//!    whole definitions become irrelevant, and the variables that they would define are no longer shared. A small core is
+//!    minimized, while that takes little time. If the check of the whole problem is too hard, all conjuncts stay.
+//! 2. **Forward** ([`Direction::Forward`]), children before parents: `I_i = ∃ x̄. core(φ_i) ∧ ⋀ I_c`, where `x̄` is all that is not shared
+//!    between the subtree and the rest of the core: the strongest postcondition, projected to live variables.
+//!    **Backward** ([`Direction::Backward`]), parents before children: `I_i = ¬J_i` with `J_i = ∃ x̄. core(φ_p) ∧ J_p ∧ …` for the parent `p`,
+//!    where the dots stand for the siblings of `i`: negated `J` of those that are done, all formulas of the others.
+//!    The quantifier is eliminated in [`elimination`](super::elimination).
+//! 3. **Generalization.** Conjuncts of `I_i` (or `J_i`) that are not in the core of `I_i` together with the rest are dropped. This is also the
+//!    check where an elimination was not exact.
+//!
+//! # Sources
+//! 000, §4.2.3, uses predicates of weakest preconditions along the path, with unsat cores to make them fewer. Ultimate's
+//! refinement of this name (Dietsch, Heizmann, Musa, Nutz, Podelski: *Craig vs. Newton in software model checking*, 2017) builds
+//! assertions by strongest postconditions or weakest preconditions of a path whose statements outside of the core are
+//! replaced by `havoc`, and projects to live variables.
+//! DIVERGENCE: parts are formulas and not statements, so a postcondition is a projection and a `havoc` is a dropped conjunct
+//! (Ultimate keeps assignments, as equalities with fresh variables). 000's predicates need not be interpolants; ours
+//! are, at every node of a tree. Both keep quantifiers that cannot be eliminated; we do so only by [`Quantifiers::Kept`] and
+//! otherwise try the other direction or give up.
+//!
+//! # Cost
+//! One check of everything, for each node an elimination and, if its result has several conjuncts, a check of the rest.
+//! The first is out of reach for long paths with branches. Interpolants say everything that is known, so
+//! they generalize less than those of other sources: for `x = 0`, then n times `x := x + 2`, the interpolants are `x = 2i`.
 
-use super::{Interpolator, Problem, Shape};
-use crate::{Limits, ProverFactory, Reason};
+use super::elimination::{Eliminator, Precision, flatten};
+use super::{Interpolator, Problem, Shape, reasons, vocabulary};
+use crate::{Limits, Outcome, Prover, ProverFactory, Reason, Support};
 use ir::term::{Term, TermPool};
 use std::rc::Rc;
+use std::time::{Duration, Instant};
+
+/// Cores up to this size are minimized.
+const MAX_MINIMIZED: usize = 64;
+/// The time for making a core minimal.
+const MINIMIZATION: Duration = Duration::from_millis(500);
+
+/// Which way the source goes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
+pub enum Direction {
+    /// Strongest postconditions.
+    Forward,
+    /// Weakest preconditions.
+    Backward,
+    /// Forward, and backward where that fails.
+    #[default]
+    Both,
+}
+
+/// What happens with quantifiers that cannot be eliminated.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
+pub enum Quantifiers {
+    /// They are not in answers.
+    #[default]
+    Refused,
+    /// They may be.
+    Kept,
+}
+
+/// How [`Newton`] works.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
+pub struct NewtonConfig {
+    /// The direction.
+    pub direction: Direction,
+    /// Whether interpolants may have quantifiers.
+    pub quantifiers: Quantifiers,
+}
 
 /// The source `newton`.
 pub struct Newton {
-    factory: Rc<dyn ProverFactory>,
+    /// The first decides; all may eliminate.
+    factories: Vec<Rc<dyn ProverFactory>>,
+    config: NewtonConfig,
 }
 
 impl Newton {
     /// The source over the solver of `factory`.
     pub fn new(factory: Rc<dyn ProverFactory>) -> Self {
-        Newton { factory }
+        Newton::with(vec![factory], NewtonConfig::default())
+    }
+
+    /// The source over the first of `factories`; the others eliminate quantifiers where it cannot.
+    pub fn with(factories: Vec<Rc<dyn ProverFactory>>, config: NewtonConfig) -> Self {
+        Newton { factories, config }
+    }
+
+    fn new_prover(&self, limits: &Limits) -> Result<Box<dyn Prover>, Reason> {
+        match self.factories.first() {
+            Some(factory) => factory.new_prover("ALL", limits),
+            None => Err(Reason::Unsupported("newton without a solver".to_owned())),
+        }
     }
 }
 
 impl Interpolator for Newton {
     fn name(&self) -> &str {
         "newton"
+    }
+
+    fn solver(&self) -> Option<&str> {
+        self.factories.first().map(|factory| factory.name())
     }
 
     fn shape(&self) -> Shape {
@@ -32,7 +119,235 @@ impl Interpolator for Newton {
         problem: &Problem,
         limits: &Limits,
     ) -> Result<Vec<Term>, Reason> {
-        let _ = (pool, problem, limits, self.factory.name());
-        Err(Reason::Unsupported("newton".to_owned()))
+        let core = self.core(pool, problem, limits)?;
+        match self.config.direction {
+            Direction::Forward => self.forward(pool, &core, limits),
+            Direction::Backward => self.backward(pool, &core, limits),
+            Direction::Both => {
+                let half = fraction(limits, 2);
+                match self.forward(pool, &core, &half) {
+                    Ok(interpolants) => Ok(interpolants),
+                    Err(Reason::Interrupted) => Err(Reason::Interrupted),
+                    Err(forward) => self.backward(pool, &core, limits).map_err(|backward| {
+                        let said = [("forward".to_owned(), forward), ("backward".to_owned(), backward)];
+                        reasons::join(&said, limits)
+                    }),
+                }
+            }
+        }
     }
+}
+
+/// Limits with a fraction of the time that is left.
+fn fraction(limits: &Limits, divisor: u32) -> Limits {
+    let now = Instant::now();
+    let deadline =
+        limits.deadline.and_then(|end| now.checked_add(end.saturating_duration_since(now) / divisor));
+    Limits { deadline, ..limits.clone() }
+}
+
+/// What a check under assumptions says.
+enum Core {
+    /// The indices of assumptions that suffice, ascending.
+    Unsat(Vec<usize>),
+    Sat,
+    Unknown(Reason),
+}
+
+fn check(prover: &mut dyn Prover, pool: &TermPool, assumptions: &[Term], has_cores: bool) -> Core {
+    match prover.check(pool, assumptions) {
+        Outcome::Sat(_) => Core::Sat,
+        Outcome::Unknown(reason) => Core::Unknown(reason),
+        Outcome::Unsat(mut refutation) => {
+            let all = || (0..assumptions.len()).collect();
+            Core::Unsat(if has_cores { refutation.unsat_core().unwrap_or_else(|_| all()) } else { all() })
+        }
+    }
+}
+
+impl Newton {
+    fn has_cores(&self) -> bool {
+        self.factories.first().is_some_and(|factory| factory.capabilities().unsat_cores == Support::Full)
+    }
+
+    /// The problem with the conjuncts of an unsat core.
+    fn core(&self, pool: &mut TermPool, problem: &Problem, limits: &Limits) -> Result<Problem, Reason> {
+        let parts: Vec<Vec<Term>> = problem.parts.iter().map(|part| flatten(pool, part)).collect();
+        let all: Vec<(usize, Term)> = parts
+            .iter()
+            .enumerate()
+            .flat_map(|(part, terms)| terms.iter().map(move |&term| (part, term)))
+            .collect();
+        let assumptions: Vec<Term> = all.iter().map(|&(_, term)| term).collect();
+        let mut prover = self.new_prover(&fraction(limits, 3))?;
+        let core = match check(&mut *prover, pool, &assumptions, self.has_cores()) {
+            Core::Unsat(core) => self.minimize(&mut *prover, pool, &assumptions, core, limits),
+            Core::Sat => return Err(Reason::Misuse("the parts are satisfiable".to_owned())),
+            Core::Unknown(reason @ (Reason::Unsupported(_) | Reason::Interrupted)) => return Err(reason),
+            Core::Unknown(_) => match limits.exceeded() {
+                Some(reason) => return Err(reason),
+                None => return Ok(Problem { parts, tree: problem.tree.clone() }),
+            },
+        };
+        let mut parts = vec![Vec::new(); problem.tree.len()];
+        for index in core {
+            let (part, term) = all[index];
+            parts[part].push(term);
+        }
+        Ok(Problem { parts, tree: problem.tree.clone() })
+    }
+
+    /// A smaller core: each element is left out once, as long as there is time.
+    fn minimize(
+        &self,
+        prover: &mut dyn Prover,
+        pool: &TermPool,
+        assumptions: &[Term],
+        core: Vec<usize>,
+        limits: &Limits,
+    ) -> Vec<usize> {
+        if !self.has_cores() || core.len() > MAX_MINIMIZED {
+            return core;
+        }
+        let end = Instant::now().checked_add(MINIMIZATION);
+        let deadline = match (end, limits.deadline) {
+            (Some(end), Some(deadline)) => Some(end.min(deadline)),
+            (end, deadline) => end.or(deadline),
+        };
+        let limits = Limits { deadline, ..limits.clone() };
+        prover.set_limits(&limits);
+        let mut core = core;
+        let mut needed = 0;
+        while needed < core.len() && limits.exceeded().is_none() {
+            let mut fewer = core.clone();
+            fewer.remove(needed);
+            let terms: Vec<Term> = fewer.iter().map(|&index| assumptions[index]).collect();
+            match check(prover, pool, &terms, true) {
+                Core::Unsat(smaller) => {
+                    // What was needed stays needed for a subset, so only later elements can be missing.
+                    core = smaller.into_iter().map(|at| fewer[at]).collect();
+                    needed = needed.min(core.len());
+                }
+                Core::Sat | Core::Unknown(_) => needed += 1,
+            }
+        }
+        core
+    }
+
+    fn forward(&self, pool: &mut TermPool, core: &Problem, limits: &Limits) -> Result<Vec<Term>, Reason> {
+        let tree = &core.tree;
+        let children = tree.children();
+        let shared = vocabulary::shared(pool, core);
+        let mut prover = self.new_prover(limits)?;
+        let mut eliminator = Eliminator::new(&self.factories, self.config.quantifiers, limits);
+        let mut known: Vec<Vec<Term>> = Vec::with_capacity(tree.len());
+        for node in 0..tree.root() {
+            let mut premise = core.parts[node].clone();
+            premise.extend(children[node].iter().flat_map(|&child| &known[child]));
+            let projection = eliminator.project(pool, &premise, &shared[node])?;
+            // The rest: finished subtrees by their interpolants.
+            let unfinished = core.parts[node + 1..].iter().flatten();
+            let finished = (0..node)
+                .filter(|&done| tree.parent(done).is_some_and(|above| above > node))
+                .flat_map(|done| &known[done]);
+            let rest: Vec<Term> = unfinished.chain(finished).copied().collect();
+            let conjuncts = if rest.is_empty() {
+                vec![pool.fls()]
+            } else {
+                self.generalize(
+                    &mut *prover,
+                    pool,
+                    projection.conjuncts,
+                    projection.precision,
+                    &rest,
+                    limits,
+                )?
+            };
+            known.push(conjuncts);
+        }
+        Ok(known.iter().map(|conjuncts| pool.and(conjuncts)).collect())
+    }
+
+    fn backward(&self, pool: &mut TermPool, core: &Problem, limits: &Limits) -> Result<Vec<Term>, Reason> {
+        let tree = &core.tree;
+        let children = tree.children();
+        let shared = vocabulary::shared(pool, core);
+        let mut prover = self.new_prover(limits)?;
+        let mut eliminator = Eliminator::new(&self.factories, self.config.quantifiers, limits);
+        // J of each node; nothing has to be avoided at the root.
+        let mut avoided: Vec<Vec<Term>> = vec![Vec::new(); tree.len()];
+        let mut interpolants = vec![pool.tru(); tree.root()];
+        for node in (0..tree.root()).rev() {
+            let below = subtree(core, node);
+            if below.is_empty() {
+                avoided[node] = vec![pool.fls()];
+                continue;
+            }
+            let above = tree.parent(node).expect("only the root has no parent");
+            let mut premise = core.parts[above].clone();
+            premise.extend(&avoided[above]);
+            for &sibling in &children[above] {
+                if sibling > node {
+                    premise.push(interpolants[sibling]);
+                } else if sibling < node {
+                    premise.extend(subtree(core, sibling));
+                }
+            }
+            let projection = eliminator.project(pool, &premise, &shared[node])?;
+            let (conjuncts, precision) = (projection.conjuncts, projection.precision);
+            avoided[node] = self.generalize(&mut *prover, pool, conjuncts, precision, &below, limits)?;
+            let all = pool.and(&avoided[node]);
+            interpolants[node] = pool.not(all);
+        }
+        Ok(interpolants)
+    }
+
+    /// The conjuncts that are needed for a contradiction with `rest`.
+    fn generalize(
+        &self,
+        prover: &mut dyn Prover,
+        pool: &TermPool,
+        conjuncts: Vec<Term>,
+        precision: Precision,
+        rest: &[Term],
+        limits: &Limits,
+    ) -> Result<Vec<Term>, Reason> {
+        if conjuncts.contains(&pool.fls()) {
+            return Ok(vec![pool.fls()]);
+        }
+        if precision == Precision::Exact && (conjuncts.len() <= 1 || !self.has_cores()) {
+            return Ok(conjuncts);
+        }
+        prover.set_limits(&fraction(limits, 4));
+        let assumptions: Vec<Term> = conjuncts.iter().chain(rest).copied().collect();
+        match check(prover, pool, &assumptions, self.has_cores()) {
+            Core::Unsat(core) => Ok(core
+                .into_iter()
+                .filter(|&index| index < conjuncts.len())
+                .map(|index| conjuncts[index])
+                .collect()),
+            Core::Sat if precision == Precision::Weaker => {
+                Err(Reason::Unsupported("newton: a local name could not be eliminated".to_owned()))
+            }
+            Core::Sat => Err(Reason::Misuse("the parts are satisfiable".to_owned())),
+            Core::Unknown(reason) => match (limits.exceeded(), precision) {
+                (Some(exceeded), _) => Err(exceeded),
+                (None, Precision::Exact) => Ok(conjuncts),
+                (None, Precision::Weaker) => Err(reason),
+            },
+        }
+    }
+}
+
+/// The formulas in the subtree of `top`.
+fn subtree(problem: &Problem, top: usize) -> Vec<Term> {
+    let is_below = problem.tree.subtree(top);
+    problem
+        .parts
+        .iter()
+        .zip(is_below)
+        .filter(|(_, is_below)| *is_below)
+        .flat_map(|(part, _)| part)
+        .copied()
+        .collect()
 }
