@@ -1,6 +1,6 @@
 //! Values on the wire.
 
-use super::{Decoder, Encoder, ROUNDING_MODES, Reader, WireError, Writer, find, float, format, ratio, width};
+use super::{ROUNDING_MODES, Reader, WireError, Writer, float, format, ratio, width};
 use crate::term::{ArrayValue, BitVector, FunctionValue, RoundingMode, TermPool, Value};
 use num_rational::BigRational;
 use std::collections::BTreeMap;

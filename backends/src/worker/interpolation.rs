@@ -1,0 +1,109 @@
+//! Sources of interpolants that live in workers.
+//!
+//! Each problem is a conversation of its own: a source may be asked about several pools, and whatever it did to its worker
+//! is forgotten.
+
+use super::client::read_terms;
+use super::connection::Patience;
+use super::pool::Workers;
+use super::protocol::{Command, Response};
+use crate::interpolation::{Interpolator, InterpolatorFactory, Problem, Shape};
+use crate::{Limits, ProverFactory, Reason};
+use ir::term::{Sort, Term, TermPool};
+use std::rc::Rc;
+
+/// A factory whose sources each live in a worker, which must have the factory as well.
+pub struct IsolatedInterpolation {
+    factory: Rc<dyn InterpolatorFactory>,
+    workers: Rc<Workers>,
+}
+
+impl IsolatedInterpolation {
+    /// The sources of `factory`, in `workers`.
+    pub fn new(factory: Rc<dyn InterpolatorFactory>, workers: Rc<Workers>) -> Self {
+        IsolatedInterpolation { factory, workers }
+    }
+}
+
+impl InterpolatorFactory for IsolatedInterpolation {
+    fn name(&self) -> &'static str {
+        self.factory.name()
+    }
+
+    fn solver(&self) -> Option<&'static str> {
+        self.factory.solver()
+    }
+
+    fn shape(&self) -> Shape {
+        self.factory.shape()
+    }
+
+    fn theories(&self) -> Vec<&'static str> {
+        self.factory.theories()
+    }
+
+    fn new_interpolator(&self, solver: &Rc<dyn ProverFactory>) -> Box<dyn Interpolator> {
+        Box::new(IsolatedInterpolator {
+            workers: Rc::clone(&self.workers),
+            source: self.factory.name(),
+            solver: solver.name(),
+            shape: self.factory.shape(),
+        })
+    }
+}
+
+struct IsolatedInterpolator {
+    workers: Rc<Workers>,
+    source: &'static str,
+    solver: &'static str,
+    shape: Shape,
+}
+
+impl Interpolator for IsolatedInterpolator {
+    fn name(&self) -> &str {
+        self.source
+    }
+
+    fn shape(&self) -> Shape {
+        self.shape
+    }
+
+    fn interpolate(
+        &mut self,
+        pool: &mut TermPool,
+        problem: &Problem,
+        limits: &Limits,
+    ) -> Result<Vec<Term>, Reason> {
+        if let Some(reason) = limits.exceeded() {
+            return Err(reason);
+        }
+        let mut connection = self.workers.take()?;
+        let patience = Patience::new(limits, self.workers.limits().grace);
+        let parts = problem.parts.iter().map(|part| {
+            part.iter().map(|&formula| connection.encoder.term(pool, formula)).collect::<Vec<u32>>()
+        });
+        let question = Command::Interpolate {
+            source: self.source.to_owned(),
+            solver: self.solver.to_owned(),
+            parts: parts.collect(),
+            parents: problem.tree.parents().to_vec(),
+        };
+        connection.command(&patience.command());
+        connection.command(&question);
+        let interpolants = match connection.request(pool, &patience)? {
+            Response::Terms { records, ids } => {
+                let terms = read_terms(&mut connection, pool, &records, &ids)?;
+                let fits = terms.len() + 1 == problem.parts.len()
+                    && terms.iter().all(|&term| pool.sort(term) == Sort::Bool);
+                if !fits {
+                    return Err(Reason::Fault("the worker answered with other terms".to_owned()));
+                }
+                Ok(terms)
+            }
+            Response::Failed(reason) => Err(reason),
+            _ => return Err(Reason::Fault("the worker answered another question".to_owned())),
+        };
+        self.workers.give_back(connection);
+        interpolants
+    }
+}

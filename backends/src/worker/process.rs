@@ -1,0 +1,108 @@
+//! The worker as a process: its pipes, and a thread that ends it.
+//!
+//! The guard waits for the standard input to be closed, by `poll` and without reading, so that it notices the end of the
+//! parent also while the solver is busy; every few milliseconds it looks at the resident memory. It ends the process by
+//! a signal: the destructors that `exit` runs would run beside a busy solver.
+
+use super::server::{Activity, serve};
+use crate::Registry;
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::process::{Pid, Resource, Rlimit, Signal};
+use std::fs::File;
+use std::os::fd::{AsFd, OwnedFd};
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// By this a worker ends itself when its memory is used up. No library uses it.
+pub(super) const MEMORY_SIGNAL: Signal = Signal::USR2;
+/// How often memory and parent are looked at.
+const PERIOD: Duration = Duration::from_millis(10);
+
+/// Serves the parent process over standard input and output until it is done. The caller's thread should have a large
+/// stack, since solvers recurse. `memory` is the limit of resident bytes.
+pub fn main(registry: &Registry, memory: Option<u64>) -> ExitCode {
+    let parent = rustix::process::getppid();
+    // Each of these only makes the end of the worker tidier: where one is refused, the others still hold.
+    let _ = rustix::process::set_parent_process_death_signal(Some(Signal::KILL));
+    let _ = rustix::process::setrlimit(Resource::Core, Rlimit { current: Some(0), maximum: Some(0) });
+    let _ = std::fs::write("/proc/self/oom_score_adj", "500");
+    let (mut input, mut output) = match take_pipes() {
+        Ok(pipes) => pipes,
+        Err(error) => return fail(&error),
+    };
+    let activity = Arc::new(Activity::default());
+    let guarded = match input.try_clone() {
+        Ok(input) => {
+            let activity = Arc::clone(&activity);
+            let thread = std::thread::Builder::new().name("worker-guard".to_owned()).stack_size(256 << 10);
+            thread.spawn(move || guard(&input, &activity, memory, parent)).map(drop)
+        }
+        Err(error) => Err(error),
+    };
+    if let Err(error) = guarded {
+        return fail(&error);
+    }
+    match serve(registry, &mut input, &mut output, &activity) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => fail(&error),
+    }
+}
+
+#[allow(clippy::print_stderr, reason = "the client reads the last words of its worker there")]
+fn fail(error: &dyn std::fmt::Display) -> ExitCode {
+    eprintln!("worker: {error}");
+    ExitCode::FAILURE
+}
+
+/// Standard input and output, moved away from their numbers, so that what a library prints ends up on standard error and
+/// what it reads is nothing.
+fn take_pipes() -> std::io::Result<(File, File)> {
+    let aside = |end: &dyn AsFd| -> std::io::Result<File> {
+        let end: OwnedFd = rustix::io::fcntl_dupfd_cloexec(end.as_fd(), 3)?;
+        Ok(File::from(end))
+    };
+    let (input, output) = (aside(&std::io::stdin())?, aside(&std::io::stdout())?);
+    rustix::stdio::dup2_stdin(File::open("/dev/null")?)?;
+    rustix::stdio::dup2_stdout(std::io::stderr())?;
+    Ok((input, output))
+}
+
+fn guard(input: &File, activity: &Activity, memory: Option<u64>, parent: Option<Pid>) {
+    let timeout = Timespec { tv_sec: 0, tv_nsec: PERIOD.subsec_nanos().into() };
+    let mut stopped = None;
+    loop {
+        let busy = activity.busy();
+        // Whatever arrives at a busy worker is the wish that it stop. It stays in the pipe, so it is looked at once.
+        let events = if busy.is_some() && busy != stopped { PollFlags::IN } else { PollFlags::empty() };
+        let mut ends = [PollFd::new(input, events)];
+        let ready = poll(&mut ends, Some(&timeout)).is_ok_and(|ready| ready > 0);
+        let found = ends[0].revents();
+        if ready && found.intersects(PollFlags::HUP | PollFlags::ERR | PollFlags::NVAL)
+            || rustix::process::getppid() != parent
+        {
+            end(Signal::KILL);
+        }
+        if ready && found.contains(PollFlags::IN) {
+            // Only if it was busy with the same request all the time; otherwise this may be the next one.
+            activity.stop(busy);
+            stopped = busy;
+        }
+        if let Some(limit) = memory
+            && resident_bytes(std::process::id()).is_some_and(|used| used > limit)
+        {
+            end(MEMORY_SIGNAL);
+        }
+    }
+}
+
+fn end(signal: Signal) {
+    let _ = rustix::process::kill_process(rustix::process::getpid(), signal);
+}
+
+/// Resident memory of a process, where the system tells.
+pub(super) fn resident_bytes(process: u32) -> Option<u64> {
+    let statm = std::fs::read_to_string(format!("/proc/{process}/statm")).ok()?;
+    let pages: u64 = statm.split_whitespace().nth(1)?.parse().ok()?;
+    Some(pages * rustix::param::page_size() as u64)
+}
