@@ -1,0 +1,499 @@
+//! Sources, strategies, certificates and provers of `backends::interpolation`, over the solvers that are built in.
+
+mod problems;
+
+use backends::interpolation::{
+    Certifier, Direction, Fault, Interpolating, Interpolation, Interpolator, Newton, NewtonConfig, Problem,
+    SequenceStrategy, Shape, Strategy, Tree, TreeStrategy,
+};
+use backends::{AssertionId, Limits, Outcome, Prover, ProverFactory, Reason};
+use ir::term::{Sort, Term, TermPool};
+use problems::{Numbers, Random};
+use std::cell::RefCell;
+use std::rc::Rc;
+use std::time::{Duration, Instant};
+
+fn solvers() -> Vec<Rc<dyn ProverFactory>> {
+    vec![Rc::new(backend_yices::factory())]
+}
+
+fn limits(seconds: u64) -> Limits {
+    Limits { deadline: Instant::now().checked_add(Duration::from_secs(seconds)), ..Limits::default() }
+}
+
+/// `newton` that claims to take only small shapes.
+struct Small {
+    inner: Newton,
+    shape: Shape,
+    calls: Rc<RefCell<usize>>,
+}
+
+impl Interpolator for Small {
+    fn name(&self) -> &str {
+        "small"
+    }
+
+    fn shape(&self) -> Shape {
+        self.shape
+    }
+
+    fn interpolate(
+        &mut self,
+        pool: &mut TermPool,
+        problem: &Problem,
+        limits: &Limits,
+    ) -> Result<Vec<Term>, Reason> {
+        assert!(problem.tree.shape() <= self.shape, "a shape that was not claimed");
+        *self.calls.borrow_mut() += 1;
+        self.inner.interpolate(pool, problem, limits)
+    }
+}
+
+/// A source that always answers the same.
+struct Stubborn(fn(&mut TermPool, &Problem) -> Result<Vec<Term>, Reason>);
+
+impl Interpolator for Stubborn {
+    fn name(&self) -> &str {
+        "stubborn"
+    }
+
+    fn shape(&self) -> Shape {
+        Shape::Tree
+    }
+
+    fn interpolate(
+        &mut self,
+        pool: &mut TermPool,
+        problem: &Problem,
+        _: &Limits,
+    ) -> Result<Vec<Term>, Reason> {
+        (self.0)(pool, problem)
+    }
+}
+
+fn newton(solver: &Rc<dyn ProverFactory>, direction: Direction) -> Newton {
+    Newton::with(vec![Rc::clone(solver)], NewtonConfig { direction, ..NewtonConfig::default() })
+}
+
+fn with_certifier(sources: Vec<Box<dyn Interpolator>>) -> Interpolation {
+    Interpolation { certifier: Some(Certifier { factories: solvers() }), ..Interpolation::new(sources) }
+}
+
+/// Newton's certified interpolants, in each of the directions.
+fn expect_newton(name: &str, build: &dyn Fn(&mut TermPool) -> Problem, directions: &[Direction]) {
+    for solver in solvers() {
+        for &direction in directions {
+            let mut pool = TermPool::new();
+            let problem = build(&mut pool);
+            let mut interpolation = with_certifier(vec![Box::new(newton(&solver, direction))]);
+            let answer = interpolation.solve(&mut pool, &problem, &limits(60));
+            let what = || format!("{name} with {}, {direction:?}", solver.name());
+            let answer = answer.unwrap_or_else(|reason| panic!("{}: {reason}", what()));
+            assert_eq!(answer.interpolants.len(), problem.tree.root(), "{}", what());
+            assert!(interpolation.faults.is_empty(), "{}", what());
+        }
+    }
+}
+
+const EACH: &[Direction] = &[Direction::Forward, Direction::Backward];
+const EITHER: &[Direction] = &[Direction::Both];
+
+#[test]
+fn newton_does_straight_lines() {
+    for numbers in [Numbers::Int, Numbers::Real, Numbers::Bits(32)] {
+        expect_newton("straight line", &|pool| problems::straight_line(pool, numbers, 10), EACH);
+    }
+}
+
+#[test]
+fn newton_does_long_sequences() {
+    for numbers in [Numbers::Int, Numbers::Bits(32)] {
+        expect_newton("200 parts", &|pool| problems::straight_line(pool, numbers, 198), EACH);
+    }
+}
+
+#[test]
+fn newton_does_branches() {
+    expect_newton("branches", &|pool| problems::branches(pool, Numbers::Int, 5), EACH);
+    expect_newton("branches of bits", &|pool| problems::branches(pool, Numbers::Bits(8), 5), EITHER);
+}
+
+#[test]
+fn newton_does_divisibility_and_coefficients() {
+    expect_newton("parity", &problems::parity, EACH);
+    expect_newton("coefficients", &problems::coefficients, EACH);
+    expect_newton("remainders", &problems::remainders, EACH);
+}
+
+#[test]
+fn newton_does_disjunctions() {
+    for numbers in [Numbers::Int, Numbers::Real, Numbers::Bits(16)] {
+        expect_newton("disjunctions", &|pool| problems::disjunctions(pool, numbers), EACH);
+    }
+}
+
+#[test]
+fn newton_does_bit_vectors() {
+    expect_newton("bits", &problems::bits, EACH);
+}
+
+#[test]
+fn newton_does_arrays() {
+    expect_newton("arrays", &problems::arrays, EITHER);
+    expect_newton("reads", &problems::reads, EITHER);
+}
+
+#[test]
+fn newton_does_functions() {
+    expect_newton("local function", &problems::local_function, EITHER);
+    expect_newton("shared function", &problems::shared_function, EITHER);
+}
+
+#[test]
+fn newton_does_trees() {
+    let mut random = Random::new(7);
+    for size in 1..=50 {
+        let numbers = [Numbers::Int, Numbers::Real, Numbers::Bits(16)][size % 3];
+        let seed = random.below(1 << 30) as u64;
+        let build = |pool: &mut TermPool| problems::scattered(pool, numbers, &mut Random::new(seed), size);
+        expect_newton(&format!("scattered {numbers:?} {size}"), &build, EACH);
+    }
+    for size in [1, 2, 5, 9, 14] {
+        let build =
+            |pool: &mut TermPool| problems::summing_tree(pool, Numbers::Int, &mut Random::new(3), size);
+        expect_newton(&format!("summing {size}"), &build, EITHER);
+    }
+}
+
+/// What must not change with the strategy: that the answer is certified. How often the source is asked is what is claimed.
+fn expect_strategy(
+    shape: Shape,
+    strategy: Strategy,
+    problem: &dyn Fn(&mut TermPool) -> Problem,
+) -> (usize, usize) {
+    let solver = &solvers()[0];
+    let calls = Rc::new(RefCell::new(0));
+    let inner = newton(solver, Direction::Both);
+    let mut interpolation = with_certifier(vec![Box::new(Small { inner, shape, calls: Rc::clone(&calls) })]);
+    interpolation.strategy = strategy;
+    let mut pool = TermPool::new();
+    let problem = problem(&mut pool);
+    let answer = interpolation.solve(&mut pool, &problem, &limits(60));
+    answer.unwrap_or_else(|reason| panic!("{strategy:?} of {shape:?}, {:?}: {reason}", problem.tree));
+    let calls = *calls.borrow();
+    (calls, problem.tree.len())
+}
+
+#[test]
+fn sequences_come_from_binary_problems() {
+    let strategy = Strategy { sequence: SequenceStrategy::Sequential, ..Strategy::default() };
+    for shape in [Shape::Binary, Shape::Sequence, Shape::Tree] {
+        let build = |pool: &mut TermPool| problems::straight_line(pool, Numbers::Int, 10);
+        let (calls, parts) = expect_strategy(shape, strategy, &build);
+        assert_eq!(calls, parts - 1);
+    }
+    let build = |pool: &mut TermPool| problems::straight_line(pool, Numbers::Int, 10);
+    assert_eq!(expect_strategy(Shape::Binary, Strategy::default(), &build).0, 11);
+    assert_eq!(expect_strategy(Shape::Sequence, Strategy::default(), &build).0, 1);
+}
+
+#[test]
+fn trees_come_from_smaller_problems() {
+    for tree in [TreeStrategy::Native, TreeStrategy::Binary, TreeStrategy::Nested] {
+        for shape in [Shape::Binary, Shape::Sequence, Shape::Tree] {
+            for size in [1, 2, 3, 6, 11, 20] {
+                for seed in 0..4 {
+                    let strategy = Strategy { tree, ..Strategy::default() };
+                    let build = |pool: &mut TermPool| {
+                        problems::scattered(pool, Numbers::Int, &mut Random::new(seed), size)
+                    };
+                    expect_strategy(shape, strategy, &build);
+                }
+                let strategy = Strategy { tree, ..Strategy::default() };
+                let build = |pool: &mut TermPool| {
+                    problems::summing_tree(pool, Numbers::Int, &mut Random::new(size as u64), size.min(8))
+                };
+                expect_strategy(shape, strategy, &build);
+            }
+        }
+    }
+}
+
+#[test]
+fn nested_interpolation_asks_once_for_each_leaf() {
+    // A root with three leaves: the root's path, and two more subtrees.
+    let build = |pool: &mut TermPool| {
+        let [x, y, z] = ["x", "y", "z"].map(|name| pool.symbol(name, Sort::Int));
+        let one = pool.int(1);
+        let parts = [x, y, z].map(|symbol| vec![pool.le(one, symbol)]);
+        let sum = pool.add(&[x, y, z]);
+        let three = pool.int(3);
+        let root = vec![pool.lt(sum, three)];
+        let tree = Tree::new(vec![Some(3), Some(3), Some(3), None]).expect("a tree");
+        Problem { parts: parts.into_iter().chain([root]).collect(), tree }
+    };
+    let strategy = Strategy { tree: TreeStrategy::Nested, ..Strategy::default() };
+    assert_eq!(expect_strategy(Shape::Sequence, strategy, &build).0, 3);
+    assert_eq!(expect_strategy(Shape::Binary, strategy, &build).0, 3);
+}
+
+#[test]
+fn well_scoped_interpolation_is_certified_or_refused() {
+    let solver = &solvers()[0];
+    for seed in 0..10 {
+        let inner = newton(solver, Direction::Forward);
+        let calls = Rc::new(RefCell::new(0));
+        let small = Small { inner, shape: Shape::Binary, calls: Rc::clone(&calls) };
+        let mut interpolation = with_certifier(vec![Box::new(small)]);
+        interpolation.strategy.tree = TreeStrategy::WellScoped;
+        let mut pool = TermPool::new();
+        let problem = problems::summing_tree(&mut pool, Numbers::Int, &mut Random::new(seed), 6);
+        match interpolation.solve(&mut pool, &problem, &limits(60)) {
+            Ok(answer) => assert_eq!(answer.interpolants.len(), 5),
+            Err(reason) => assert!(!interpolation.faults.is_empty(), "{reason}"),
+        }
+    }
+}
+
+fn below_zero_and_above(pool: &mut TermPool) -> Problem {
+    let x = pool.symbol("x", Sort::Int);
+    let y = pool.symbol("y", Sort::Int);
+    let zero = pool.int(0);
+    let is_below = pool.lt(x, zero);
+    let is_above = pool.lt(zero, x);
+    let local = pool.lt(y, x);
+    Problem::binary(vec![is_below, local], vec![is_above])
+}
+
+#[test]
+fn wrong_answers_are_refuted_recorded_and_not_used() {
+    type Answer = fn(&mut TermPool, &Problem) -> Result<Vec<Term>, Reason>;
+    let wrong: [(Answer, fn(&Fault) -> bool); 5] = [
+        (|pool, _| Ok(vec![pool.fls()]), |fault| *fault == Fault::NotInductive { part: 0 }),
+        (|pool, _| Ok(vec![pool.tru()]), |fault| *fault == Fault::NotInductive { part: 1 }),
+        (
+            |_, problem| Ok(vec![problem.parts[0][1]]),
+            |fault| matches!(fault, Fault::Vocabulary { part: 0, name } if name == "y"),
+        ),
+        (
+            |pool, problem| {
+                let bound = pool.bound("q", Sort::Bool);
+                Ok(vec![pool.and(&[bound, problem.parts[0][0]])])
+            },
+            |fault| matches!(fault, Fault::Vocabulary { part: 0, name } if name == "q"),
+        ),
+        (
+            |pool, problem| {
+                let zero = pool.int(0);
+                let x = pool.symbol("x", Sort::Int);
+                let below = pool.int(-7);
+                let weaker = pool.le(x, below);
+                let _ = (zero, problem);
+                Ok(vec![weaker])
+            },
+            |fault| *fault == Fault::NotInductive { part: 0 },
+        ),
+    ];
+    for (answer, is_expected) in wrong {
+        let told = Rc::new(RefCell::new(Vec::new()));
+        let sink = Rc::clone(&told);
+        let solver = &solvers()[0];
+        let mut interpolation =
+            with_certifier(vec![Box::new(Stubborn(answer)), Box::new(newton(solver, Direction::Both))]);
+        interpolation.on_fault = Some(Box::new(move |fault| sink.borrow_mut().push(fault.script.clone())));
+        let mut pool = TermPool::new();
+        let problem = below_zero_and_above(&mut pool);
+        let answer = interpolation.solve(&mut pool, &problem, &limits(60)).expect("newton answers");
+        assert_eq!(answer.source, Some(1));
+        let [fault] = &interpolation.faults[..] else { panic!("one fault is recorded") };
+        assert!(is_expected(&fault.fault), "{:?}", fault.fault);
+        assert_eq!(fault.source, "stubborn");
+        assert!(
+            fault.problem.contains(":named part0")
+                && fault.problem.contains("(get-interpolants part0 part1)")
+        );
+        assert!(fault.script.contains("(set-info :status unsat)"), "{}", fault.script);
+        assert_eq!(*told.borrow(), [fault.script.clone()]);
+        assert_eq!(interpolation.attempts.len(), 2);
+        assert!(matches!(&interpolation.attempts[0].failure, Some(Reason::Fault(_))));
+        assert_eq!(interpolation.attempts[1].failure, None);
+    }
+}
+
+#[test]
+fn answers_of_the_wrong_length_or_sort_are_faults() {
+    let mut pool = TermPool::new();
+    let problem = below_zero_and_above(&mut pool);
+    let one = pool.int(1);
+    let certifier = Certifier { factories: solvers() };
+    let count = certifier.certify(&mut pool, &problem, &[], &limits(10));
+    assert_eq!(count, Err(Fault::Count { expected: 1, found: 0 }));
+    assert_eq!(certifier.certify(&mut pool, &problem, &[one], &limits(10)), Err(Fault::Sort { part: 0 }));
+    let mut interpolation = with_certifier(vec![Box::new(Stubborn(|_, _| Ok(Vec::new())))]);
+    let answer = interpolation.solve(&mut pool, &problem, &limits(10));
+    assert!(matches!(answer, Err(Reason::Fault(_))), "{answer:?}");
+}
+
+#[test]
+fn right_answers_pass_the_certifier() {
+    let mut pool = TermPool::new();
+    let problem = below_zero_and_above(&mut pool);
+    let x = pool.symbol("x", Sort::Int);
+    let zero = pool.int(0);
+    let right = [pool.lt(x, zero), pool.le(x, zero)];
+    let certifier = Certifier { factories: solvers() };
+    for interpolant in right {
+        assert_eq!(certifier.certify(&mut pool, &problem, &[interpolant], &limits(10)), Ok(()));
+    }
+}
+
+#[test]
+fn without_a_certifying_solver_nothing_passes() {
+    let mut pool = TermPool::new();
+    let problem = below_zero_and_above(&mut pool);
+    let solver = &solvers()[0];
+    let mut interpolation = Interpolation::new(vec![Box::new(newton(solver, Direction::Both))]);
+    interpolation.certifier = Some(Certifier { factories: Vec::new() });
+    let answer = interpolation.solve(&mut pool, &problem, &limits(10));
+    assert!(matches!(answer, Err(Reason::Incomplete(_))), "{answer:?}");
+}
+
+#[test]
+fn all_failures_are_named() {
+    let mut pool = TermPool::new();
+    let problem = below_zero_and_above(&mut pool);
+    let mut interpolation = with_certifier(vec![
+        Box::new(Stubborn(|_, _| Err(Reason::Unsupported("this".to_owned())))),
+        Box::new(Stubborn(|_, _| Err(Reason::Incomplete("that".to_owned())))),
+    ]);
+    let Err(Reason::Incomplete(text)) = interpolation.solve(&mut pool, &problem, &limits(10)) else {
+        panic!("both give up")
+    };
+    assert!(text.contains("this") && text.contains("that"), "{text}");
+    let mut none = with_certifier(Vec::new());
+    assert!(matches!(none.solve(&mut pool, &problem, &limits(10)), Err(Reason::Unsupported(_))));
+}
+
+#[test]
+fn limits_end_interpolation() {
+    let mut pool = TermPool::new();
+    let problem = below_zero_and_above(&mut pool);
+    let solver = &solvers()[0];
+    let mut interpolation = with_certifier(vec![Box::new(newton(solver, Direction::Both))]);
+    let over = Limits { deadline: Some(Instant::now()), ..Limits::default() };
+    assert_eq!(interpolation.solve(&mut pool, &problem, &over).err(), Some(Reason::Timeout));
+    let interrupted = Limits::default();
+    let interrupt = backends::Interrupt::default();
+    interrupt.trigger();
+    let interrupted = Limits { interrupt: Some(interrupt), ..interrupted };
+    assert_eq!(interpolation.solve(&mut pool, &problem, &interrupted).err(), Some(Reason::Interrupted));
+}
+
+#[test]
+fn a_source_that_takes_too_long_is_followed_by_the_next() {
+    struct Slow;
+    impl Interpolator for Slow {
+        fn name(&self) -> &str {
+            "slow"
+        }
+        fn shape(&self) -> Shape {
+            Shape::Tree
+        }
+        fn interpolate(
+            &mut self,
+            _: &mut TermPool,
+            _: &Problem,
+            limits: &Limits,
+        ) -> Result<Vec<Term>, Reason> {
+            loop {
+                if let Some(reason) = limits.exceeded() {
+                    return Err(reason);
+                }
+                std::thread::sleep(Duration::from_millis(1));
+            }
+        }
+    }
+    let mut pool = TermPool::new();
+    let problem = below_zero_and_above(&mut pool);
+    let solver = &solvers()[0];
+    let mut interpolation = with_certifier(vec![Box::new(Slow), Box::new(newton(solver, Direction::Both))]);
+    interpolation.budget = Some(Duration::from_millis(50));
+    let answer = interpolation.solve(&mut pool, &problem, &limits(60)).expect("newton answers");
+    assert_eq!(answer.source, Some(1));
+    assert_eq!(interpolation.attempts[0].failure, Some(Reason::Timeout));
+}
+
+#[test]
+fn what_is_plain_needs_no_source() {
+    let mut pool = TermPool::new();
+    let mut interpolation = with_certifier(Vec::new());
+    let [a, b] = ["a", "b"].map(|name| pool.symbol(name, Sort::Bool));
+    let fls = pool.fls();
+    let problem = Problem::sequence(vec![vec![a], vec![b, fls], vec![a]]);
+    let answer = interpolation.solve(&mut pool, &problem, &limits(10)).expect("an answer");
+    assert_eq!((answer.source, answer.interpolants), (None, vec![pool.tru(), pool.fls()]));
+    // No name is shared, and the middle part is unsatisfiable.
+    let x = pool.symbol("x", Sort::Int);
+    let zero = pool.int(0);
+    let contradiction = vec![pool.lt(x, zero), pool.lt(zero, x)];
+    let problem = Problem::sequence(vec![vec![a], contradiction, vec![b]]);
+    let answer = interpolation.solve(&mut pool, &problem, &limits(10)).expect("an answer");
+    assert_eq!((answer.source, answer.interpolants), (None, vec![pool.tru(), pool.fls()]));
+    // One part alone.
+    let problem = Problem::sequence(vec![vec![fls]]);
+    let answer = interpolation.solve(&mut pool, &problem, &limits(10)).expect("an answer");
+    assert!(answer.interpolants.is_empty());
+}
+
+fn interpolating() -> Box<dyn Prover> {
+    let factory = Interpolating {
+        factory: Rc::clone(&solvers()[0]),
+        interpolation: Rc::new(|| with_certifier(vec![Box::new(newton(&solvers()[0], Direction::Both))])),
+    };
+    factory.new_prover("ALL", &limits(60)).expect("a prover")
+}
+
+#[test]
+fn refutations_of_an_interpolating_prover_have_interpolants() {
+    let mut pool = TermPool::new();
+    let problem = problems::straight_line(&mut pool, Numbers::Int, 3);
+    let mut prover = interpolating();
+    // A scope that is gone takes its numbers with it.
+    prover.push().expect("a scope");
+    let popped = prover.assert(&pool, problem.parts[0][0]).expect("an assertion");
+    prover.pop().expect("a scope");
+    prover.push().expect("a scope");
+    let ids: Vec<Vec<AssertionId>> = problem.parts[..4]
+        .iter()
+        .map(|part| part.iter().map(|&term| prover.assert(&pool, term).expect("an assertion")).collect())
+        .collect();
+    let assumption = problem.parts[4][0];
+    let Outcome::Unsat(mut refutation) = prover.check(&pool, &[assumption]) else { panic!("unsatisfiable") };
+    assert_eq!(refutation.unsat_core(), Ok(vec![0]));
+    let a: Vec<AssertionId> = ids[..2].concat();
+    let interpolant = refutation.interpolant(&mut pool, &a).expect("an interpolant");
+    let certifier = Certifier { factories: solvers() };
+    let binary = Problem::binary(problem.parts[..2].concat(), problem.parts[2..].concat());
+    assert_eq!(certifier.certify(&mut pool, &binary, &[interpolant], &limits(10)), Ok(()));
+
+    // What is in no part, here the last assertions and the assumption, belongs to the last part.
+    let parts = [ids[0].clone(), ids[1].clone(), ids[2].clone(), Vec::new()];
+    let sequence = refutation.sequence(&mut pool, &parts).expect("a sequence");
+    let last = problem.parts[3..].concat();
+    let expected = Problem::sequence(problem.parts[..3].iter().cloned().chain([last]).collect());
+    assert_eq!(certifier.certify(&mut pool, &expected, &sequence, &limits(10)), Ok(()));
+
+    let parent = [Some(2), Some(2), Some(3), None];
+    let tree = refutation.tree(&mut pool, &parts, &parent).expect("a tree");
+    let expected = Problem { tree: Tree::new(parent.to_vec()).expect("a tree"), ..expected };
+    assert_eq!(certifier.certify(&mut pool, &expected, &tree, &limits(10)), Ok(()));
+
+    let is_misuse =
+        |result: Result<Vec<Term>, Reason>| assert!(matches!(result, Err(Reason::Misuse(_))), "{result:?}");
+    is_misuse(refutation.interpolant(&mut pool, &[popped]).map(|term| vec![term]));
+    is_misuse(refutation.interpolant(&mut pool, &[AssertionId(99)]).map(|term| vec![term]));
+    is_misuse(refutation.sequence(&mut pool, &[ids[0].clone(), ids[0].clone()]));
+    is_misuse(refutation.sequence(&mut pool, &[]));
+    is_misuse(refutation.tree(&mut pool, &parts, &[Some(1), Some(0), Some(3), None]));
+    is_misuse(refutation.tree(&mut pool, &parts, &[None]));
+}
