@@ -1,0 +1,27 @@
+mod interpolation;
+mod prover;
+mod random;
+mod reading;
+
+use backends::{Limits, Prover, ProverFactory, Status};
+use ir::term::{Term, TermPool};
+use std::time::Duration;
+
+#[test]
+fn yices_conforms() {
+    assert_eq!(backends::conformance::run(&super::factory()), Vec::<String>::new());
+}
+
+fn prover() -> Box<dyn Prover> {
+    let limits = Limits { time: Some(Duration::from_secs(30)), ..Limits::default() };
+    super::factory().new_prover("ALL", &limits).unwrap()
+}
+
+/// Whether `formulas` are satisfiable, by a new prover.
+fn status(pool: &TermPool, formulas: &[Term]) -> Status {
+    let mut prover = prover();
+    for &formula in formulas {
+        prover.assert(pool, formula).unwrap();
+    }
+    prover.status(pool, &[])
+}

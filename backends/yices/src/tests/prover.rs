@@ -1,0 +1,321 @@
+//! The prover beyond what the conformance suite asks of every solver.
+
+use super::random::{Generator, Theory};
+use super::{prover, status};
+use backends::{Model, Outcome, Prover, Reason, Status};
+use ir::term::{Assignment, Completion, Sort, Symbol, Term, TermPool, Value, eval};
+
+#[track_caller]
+fn model<'p>(prover: &'p mut dyn Prover, pool: &TermPool, assumptions: &[Term]) -> Box<dyn Model + 'p> {
+    match prover.check(pool, assumptions) {
+        Outcome::Sat(model) => model,
+        other => panic!("{:?} instead of a model", Status::from(other)),
+    }
+}
+
+fn symbol(pool: &TermPool, term: Term) -> Symbol {
+    pool.free_symbols(term)[0]
+}
+
+#[test]
+fn a_pop_without_a_push_is_misuse() {
+    let mut prover = prover();
+    assert!(matches!(prover.pop(), Err(Reason::Misuse(_))));
+    prover.push().unwrap();
+    prover.pop().unwrap();
+    assert!(matches!(prover.pop(), Err(Reason::Misuse(_))));
+}
+
+#[test]
+fn elements_of_uninterpreted_sorts_have_values() {
+    let mut pool = TermPool::new();
+    let sort = pool.uninterpreted_sort("U");
+    let [a, b, c] = ["a", "b", "c"].map(|name| pool.symbol(name, sort));
+    let f = pool.function_symbol("f", &[sort], sort);
+    let fa = pool.apply(f, &[a]);
+    let conjuncts = [pool.neq(a, b), pool.eq(b, c), pool.eq(fa, b)];
+    let mut prover = prover();
+    for conjunct in conjuncts {
+        prover.assert(&pool, conjunct).unwrap();
+    }
+    let mut model = model(&mut *prover, &pool, &[]);
+    let mut assignment = Assignment::with_completion(Completion::Partial);
+    for term in [a, b, c] {
+        let symbol = symbol(&pool, term);
+        assignment.set(symbol, model.value(&pool, symbol).unwrap());
+    }
+    assignment.set_function(f, model.function(&pool, f).unwrap());
+    for conjunct in conjuncts {
+        assert_eq!(eval(&pool, conjunct, &assignment).unwrap(), Value::Bool(true));
+        assert_eq!(model.eval(&pool, conjunct).unwrap(), Value::Bool(true));
+    }
+    assert_eq!(model.eval(&pool, fa).unwrap(), model.eval(&pool, c).unwrap());
+}
+
+#[test]
+fn products_are_decided_under_assumptions_and_in_scopes() {
+    let mut pool = TermPool::new();
+    let [x, y] = ["x", "y"].map(|name| pool.symbol(name, Sort::Int));
+    let product = pool.mul(x, y);
+    let (one, two, six, seven) = (pool.int(1), pool.int(2), pool.int(6), pool.int(7));
+    let mut prover = prover();
+    let (above_x, above_y) = (pool.lt(one, x), pool.lt(one, y));
+    prover.assert(&pool, above_x).unwrap();
+    prover.assert(&pool, above_y).unwrap();
+    let is_six = pool.eq(product, six);
+    let is_seven = pool.eq(product, seven);
+    let is_two = pool.eq(x, two);
+    assert_eq!(prover.status(&pool, &[is_seven]), Status::Unsat);
+    assert_eq!(prover.status(&pool, &[is_six]), Status::Sat);
+    {
+        let mut model = model(&mut *prover, &pool, &[is_six, is_two]);
+        assert_eq!(model.value(&pool, symbol(&pool, y)).unwrap(), Value::int(3));
+        assert_eq!(model.eval(&pool, product).unwrap(), Value::int(6));
+    }
+    match prover.check(&pool, &[is_two, is_seven]) {
+        Outcome::Unsat(mut refutation) => assert_eq!(refutation.unsat_core().unwrap(), [0, 1]),
+        other => panic!("{:?}", Status::from(other)),
+    }
+    prover.push().unwrap();
+    prover.assert(&pool, is_seven).unwrap();
+    assert_eq!(prover.status(&pool, &[]), Status::Unsat);
+    assert_eq!(prover.status(&pool, &[is_two]), Status::Unsat);
+    prover.push().unwrap();
+    assert_eq!(prover.status(&pool, &[]), Status::Unsat);
+    prover.pop().unwrap();
+    prover.pop().unwrap();
+    assert_eq!(prover.status(&pool, &[is_two]), Status::Sat);
+    assert_eq!(prover.status(&pool, &[]), Status::Sat);
+}
+
+#[test]
+fn irrational_numbers_are_no_values() {
+    let mut pool = TermPool::new();
+    let x = pool.symbol("x", Sort::Real);
+    let square = pool.mul(x, x);
+    let two = pool.real(&num_rational::BigRational::from_integer(2.into()));
+    let is_root = pool.eq(square, two);
+    let mut prover = prover();
+    prover.assert(&pool, is_root).unwrap();
+    let mut model = model(&mut *prover, &pool, &[]);
+    assert!(matches!(model.value(&pool, symbol(&pool, x)), Err(Reason::Unsupported(_))));
+    assert!(!matches!(model.eval(&pool, is_root), Ok(value) if value != Value::Bool(true)));
+}
+
+#[test]
+fn products_with_arrays_are_refused_only_while_they_are_asserted() {
+    let mut pool = TermPool::new();
+    let arrays = pool.array_sort(Sort::Int, Sort::Int);
+    let [a, b] = ["a", "b"].map(|name| pool.symbol(name, arrays));
+    let [x, y] = ["x", "y"].map(|name| pool.symbol(name, Sort::Int));
+    let product = pool.mul(x, y);
+    let (zero, two) = (pool.int(0), pool.int(2));
+    let read = pool.select(a, x);
+    let is_product = pool.eq(read, product);
+    let written = pool.store(a, x, zero);
+    let equation = pool.eq(b, written);
+    let mut prover = prover();
+    prover.push().unwrap();
+    prover.assert(&pool, is_product).unwrap();
+    let factors = pool.eq(x, two);
+    let others = [pool.eq(y, two), pool.neq(read, y), pool.lt(read, y)];
+    assert_eq!(prover.status(&pool, &[factors, others[0], others[1]]), Status::Sat);
+    assert_eq!(prover.status(&pool, &[factors, others[0], others[2]]), Status::Unsat);
+    prover.push().unwrap();
+    prover.assert(&pool, equation).unwrap();
+    assert!(matches!(prover.status(&pool, &[]), Status::Unknown(Reason::Unsupported(_))));
+    prover.pop().unwrap();
+    prover.pop().unwrap();
+    prover.assert(&pool, equation).unwrap();
+    let at_x = pool.select(b, x);
+    let differs = pool.neq(at_x, zero);
+    assert_eq!(prover.status(&pool, &[]), Status::Sat);
+    assert_eq!(prover.status(&pool, &[differs]), Status::Unsat);
+}
+
+#[test]
+fn quotients_by_variables_are_refused_with_the_reason() {
+    let mut pool = TermPool::new();
+    let [x, y] = ["x", "y"].map(|name| pool.symbol(name, Sort::Int));
+    let quotient = pool.int_div(x, y);
+    let formula = pool.lt(quotient, x);
+    let mut prover = prover();
+    let Err(Reason::Unsupported(reason)) = prover.assert(&pool, formula) else {
+        panic!("it should be refused")
+    };
+    assert!(reason.contains("division"), "{reason}");
+    assert_eq!(prover.status(&pool, &[]), Status::Sat);
+}
+
+/// All assignments of small values to `variables`.
+fn assignments(pool: &TermPool, variables: &[Term]) -> Vec<Assignment> {
+    let mut all = vec![Vec::new()];
+    for &variable in variables {
+        let values: Vec<Value> = match pool.sort(variable) {
+            Sort::Bool => vec![false.into(), true.into()],
+            Sort::BitVec(width) => (0..1 << width).map(|value| Value::bv(width, value)).collect(),
+            _ => (-2..=2).map(Value::int).collect(),
+        };
+        all = all
+            .into_iter()
+            .flat_map(|prefix: Vec<Value>| {
+                values.iter().map(move |value| [&prefix[..], &[value.clone()]].concat())
+            })
+            .collect();
+    }
+    all.into_iter()
+        .map(|values| {
+            let mut assignment = Assignment::new();
+            for (&variable, value) in variables.iter().zip(values) {
+                assignment.set_leaf(pool, variable, value);
+            }
+            assignment
+        })
+        .collect()
+}
+
+fn holds(pool: &TermPool, formula: Term, assignment: &Assignment) -> bool {
+    eval(pool, formula, assignment).unwrap() == Value::Bool(true)
+}
+
+#[test]
+fn random_nonlinear_formulas_agree_with_enumeration() {
+    for seed in 0..300 {
+        let mut pool = TermPool::new();
+        let mut generator = Generator::new(Theory::NonlinearIntegers, seed);
+        let mut variables: Vec<Term> = ["x", "y", "z"].map(|name| pool.symbol(name, Sort::Int)).into();
+        variables.push(pool.symbol("p", Sort::Bool));
+        let mut prover = prover();
+        let (low, high) = (pool.int(-2), pool.int(2));
+        for &variable in &variables[..3] {
+            let bounds = [pool.le(low, variable), pool.le(variable, high)];
+            for bound in bounds {
+                prover.assert(&pool, bound).unwrap();
+            }
+        }
+        let all = assignments(&pool, &variables);
+        // The second formula comes in a scope, the third one as an assumption.
+        let formulas: Vec<Term> = (0..3).map(|_| generator.formula(&mut pool, &variables, 2)).collect();
+        prover.assert(&pool, formulas[0]).unwrap();
+        prover.push().unwrap();
+        prover.assert(&pool, formulas[1]).unwrap();
+        let checks: [(&[Term], &[Term]); 3] =
+            [(&formulas[..2], &[]), (&formulas, &formulas[2..]), (&formulas[..2], &[])];
+        for (conjuncts, assumptions) in checks {
+            let is_satisfiable = all
+                .iter()
+                .any(|assignment| conjuncts.iter().all(|&conjunct| holds(&pool, conjunct, assignment)));
+            match prover.check(&pool, assumptions) {
+                Outcome::Sat(mut model) => {
+                    let mut assignment = Assignment::new();
+                    for &variable in &variables {
+                        let symbol = symbol(&pool, variable);
+                        assignment.set(symbol, model.value(&pool, symbol).unwrap());
+                    }
+                    for &conjunct in conjuncts {
+                        assert!(holds(&pool, conjunct, &assignment), "seed {seed}: a wrong model");
+                    }
+                }
+                other => {
+                    let status = Status::from(other);
+                    assert_eq!(status, Status::Unsat, "seed {seed}");
+                    assert!(!is_satisfiable, "seed {seed}: {}", pool.display(conjuncts[0]));
+                }
+            }
+        }
+        prover.pop().unwrap();
+        let is_satisfiable = all.iter().any(|assignment| holds(&pool, formulas[0], assignment));
+        let expected = if is_satisfiable { Status::Sat } else { Status::Unsat };
+        assert_eq!(prover.status(&pool, &[]), expected, "seed {seed}, after the pop");
+    }
+}
+
+#[test]
+fn projections_hold_in_the_model_and_imply_the_quantified_formula() {
+    for (theory, seeds) in [(Theory::BitVectors(2), 200), (Theory::Integers, 200)] {
+        let mut informative = 0;
+        for seed in 0..seeds {
+            informative += usize::from(projection(theory, seed));
+        }
+        assert!(informative > 40, "{theory:?}: only {informative} projections say something");
+    }
+}
+
+/// Checks the projection of a random formula by enumeration. Whether there was one that is not trivial.
+fn projection(theory: Theory, seed: u64) -> bool {
+    let mut pool = TermPool::new();
+    let mut generator = Generator::new(theory, seed);
+    let sort = generator.sorts()[0];
+    let [x, y, z] = ["x", "y", "z"].map(|name| pool.symbol(name, sort));
+    let [p, q] = ["p", "q"].map(|name| pool.symbol(name, Sort::Bool));
+    let formula = generator.formula(&mut pool, &[x, y, z, p, q], 3);
+    let mut prover = prover();
+    prover.assert(&pool, formula).unwrap();
+    let (kept, gone) = ([x, p], [y, z, q]);
+    let gone_symbols: Vec<Symbol> = gone.iter().map(|&term| symbol(&pool, term)).collect();
+    let projected = {
+        let Outcome::Sat(mut model) = prover.check(&pool, &[]) else { return false };
+        let projected = model.project(&mut pool, formula, &gone_symbols).unwrap();
+        assert_eq!(model.eval(&pool, projected).unwrap(), Value::Bool(true), "seed {seed}");
+        projected
+    };
+    let free = pool.free_symbols(projected);
+    assert!(!free.iter().any(|symbol| gone_symbols.contains(symbol)), "seed {seed}");
+    for assignment in assignments(&pool, &kept) {
+        if !holds(&pool, projected, &assignment) {
+            continue;
+        }
+        let mut conjuncts = vec![formula];
+        for &variable in &kept {
+            let value = assignment.get(symbol(&pool, variable)).unwrap().clone();
+            let value = value.to_term(&mut pool, Sort::Bool).unwrap();
+            let fixed = pool.eq(variable, value);
+            conjuncts.push(fixed);
+        }
+        assert_eq!(
+            status(&pool, &conjuncts),
+            Status::Sat,
+            "seed {seed}: {} is no projection of {}",
+            pool.display(projected),
+            pool.display(formula)
+        );
+    }
+    !pool.is_constant(projected)
+}
+
+#[test]
+fn projections_of_reals_and_functions() {
+    let mut pool = TermPool::new();
+    let [x, y, z] = ["x", "y", "z"].map(|name| pool.symbol(name, Sort::Real));
+    let (below, above) = (pool.lt(x, y), pool.lt(y, z));
+    let between = pool.and(&[below, above]);
+    let f = pool.function_symbol("f", &[Sort::Real], Sort::Real);
+    let fx = pool.apply(f, &[x]);
+    let image = pool.eq(fx, z);
+    let mut prover = prover();
+    prover.assert(&pool, between).unwrap();
+    prover.assert(&pool, image).unwrap();
+    let false_formula = pool.not(between);
+    let gone = symbol(&pool, y);
+    let argument = symbol(&pool, x);
+    let mut model = model(&mut *prover, &pool, &[]);
+    assert_eq!(model.project(&mut pool, between, &[gone]), Ok(pool.lt(x, z)));
+    let projected = model.project(&mut pool, image, &[argument]).unwrap();
+    assert!(!pool.free_symbols(projected).contains(&argument));
+    assert_eq!(model.eval(&pool, projected).unwrap(), Value::Bool(true));
+    assert!(matches!(model.project(&mut pool, false_formula, &[gone]), Err(Reason::Misuse(_))));
+}
+
+#[test]
+fn projections_of_arrays_are_unsupported() {
+    let mut pool = TermPool::new();
+    let arrays = pool.array_sort(Sort::Int, Sort::Int);
+    let (array, x) = (pool.symbol("array", arrays), pool.symbol("x", Sort::Int));
+    let read = pool.select(array, x);
+    let formula = pool.lt(read, x);
+    let mut prover = prover();
+    prover.assert(&pool, formula).unwrap();
+    let gone = symbol(&pool, x);
+    let mut model = model(&mut *prover, &pool, &[]);
+    assert!(matches!(model.project(&mut pool, formula, &[gone]), Err(Reason::Unsupported(_))));
+}
