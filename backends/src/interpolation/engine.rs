@@ -29,9 +29,14 @@ pub struct Interpolation {
     pub attempts: Vec<Attempt>,
     /// The answers that were refuted.
     pub faults: Vec<SolverFault>,
+    /// Told of each attempt when it is over.
+    pub on_attempt: Option<AttemptSink>,
     /// Told of each fault when it is found, for instance to write it to a file.
     pub on_fault: Option<FaultSink>,
 }
+
+/// Told of an attempt.
+pub type AttemptSink = Box<dyn FnMut(&Attempt)>;
 
 /// Told of a fault.
 pub type FaultSink = Box<dyn FnMut(&SolverFault)>;
@@ -82,6 +87,7 @@ impl Interpolation {
             certifier: None,
             attempts: Vec::new(),
             faults: Vec::new(),
+            on_attempt: None,
             on_fault: None,
         }
     }
@@ -143,12 +149,16 @@ impl Interpolation {
             self.certify(index, pool, problem, &interpolants, limits)?;
             Ok(interpolants)
         });
-        self.attempts.push(Attempt {
+        let attempt = Attempt {
             source: self.sources[index].name().to_owned(),
             failure: certified.as_ref().err().cloned(),
             time: start.elapsed(),
             certification: answered.elapsed(),
-        });
+        };
+        if let Some(on_attempt) = &mut self.on_attempt {
+            on_attempt(&attempt);
+        }
+        self.attempts.push(attempt);
         certified
     }
 

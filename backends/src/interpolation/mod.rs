@@ -26,7 +26,7 @@ mod strategy;
 mod vocabulary;
 
 pub use certify::{Certifier, Fault};
-pub use engine::{Answer, Attempt, FaultSink, Interpolation, SolverFault};
+pub use engine::{Answer, Attempt, AttemptSink, FaultSink, Interpolation, SolverFault};
 pub use newton::{Direction, Newton, NewtonConfig, Quantifiers};
 pub use problem::{Problem, Tree, TreeError};
 pub use prover::Interpolating;
