@@ -574,8 +574,10 @@ impl Compiler<'_> {
         let (op, children) = (self.pool.op(term), self.pool.children(term));
         let width = sort_width(self.pool.sort(term));
         let arguments: Vec<Typed> = children.iter().map(|&child| self.typed(child)).collect();
-        if let (Op::ZeroExtend(_), Place::Narrow(_), true) = (op, arguments[0].place, width <= 64) {
-            return arguments[0].place;
+        if let (Op::ZeroExtend(_), &[Typed { place: place @ Place::Narrow(_), .. }], true) =
+            (op, &arguments[..], width <= 64)
+        {
+            return place;
         }
         let to = self.register(width);
         let narrow: Option<Vec<Operand>> = arguments

@@ -10,7 +10,7 @@
 //! | `bits`, `number`, `ieee` | values of constants and what operators do to them |
 //! | [`operators`] | the names of operators |
 //! | [`signature`] | which sort an application has, and why not; for terms from outside |
-//! | `traverse`, `substitution` | traversal without recursion, free symbols, measures, replacement of leaves |
+//! | `traverse`, `substitution`, `scopes` | traversal without recursion, free symbols, measures, replacement of leaves, bound variables |
 //! | `value`, `eval` | exact evaluation under an assignment |
 //! | [`wire`] | terms and values as bytes, for another process |
 //! | [`print`](mod@print) | SMT-LIB 2.6 text with sharing |
@@ -37,6 +37,7 @@ mod op;
 pub mod operators;
 mod pool;
 pub mod print;
+mod scopes;
 pub mod signature;
 mod sort;
 mod substitution;

@@ -1,7 +1,7 @@
 //! The one table of the names that SMT-LIB gives to operators, in both directions.
 
 use super::print::{quote, write_sort};
-use super::{Op, Sort, TermPool};
+use super::{Op, RoundingMode, Sort, TermPool};
 use rustc_hash::FxHashMap;
 use std::fmt::{self, Write};
 use std::sync::OnceLock;
@@ -90,6 +90,13 @@ names! {
 pub fn named(name: &str) -> Option<Op> {
     static TABLE: OnceLock<FxHashMap<&str, Op>> = OnceLock::new();
     TABLE.get_or_init(|| NAMED.iter().copied().collect()).get(name).copied()
+}
+
+/// Whether a theory has a constant or an operator of this name, which a declaration would hide.
+pub(super) fn is_theory_symbol(name: &str) -> bool {
+    named(name).is_some()
+        || matches!(name, "fp" | "distinct" | "=>" | "abs" | "extract" | "const" | "to_fp" | "to_fp_unsigned")
+        || RoundingMode::ALL.iter().any(|mode| mode.name() == name)
 }
 
 /// The operator `(_ name indices…)` for arguments of these sorts, on which it depends which `to_fp` is meant. Whether the

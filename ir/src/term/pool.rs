@@ -361,6 +361,10 @@ impl TermPool {
         self.intern(Op::Value(index), sort, &[])
     }
 
+    pub(super) fn has_bound_name(&self, name: &str) -> bool {
+        self.bound_names.contains(name)
+    }
+
     /// The bound variable `name` of `sort`, to be used under a quantifier that lists it.
     pub fn bound(&mut self, name: &str, sort: Sort) -> Term {
         let id = intern_name(&mut self.bound_names, name);

@@ -14,7 +14,7 @@
 //!
 //! # Names
 //! Symbols are quoted where needed. A name that is declared at two sorts, or is both bound and free, gets a suffix in all
-//! but one of its uses; names of lets start with a prefix that no symbol has.
+//! but one of its uses; so does a name that a theory has; names of lets start with a prefix that no symbol has.
 
 mod names;
 mod writer;
@@ -91,7 +91,7 @@ pub fn write_sort(out: &mut dyn Write, pool: &TermPool, sort: Sort) -> fmt::Resu
     }
 }
 
-/// Whether `name` is a reserved word or a symbol of a theory that a declaration would clash with.
+/// Whether `name` is a reserved word.
 fn is_reserved(name: &str) -> bool {
     matches!(
         name,
@@ -110,20 +110,6 @@ fn is_reserved(name: &str) -> bool {
             | "par"
             | "true"
             | "false"
-            | "not"
-            | "and"
-            | "or"
-            | "xor"
-            | "ite"
-            | "distinct"
-            | "div"
-            | "mod"
-            | "abs"
-            | "select"
-            | "store"
-            | "const"
-            | "concat"
-            | "extract"
     )
 }
 

@@ -5,13 +5,15 @@
 //! forgotten in O(1) through a generation count: an unroller keeps one object and calls
 //! [`clear`](Substitution::clear) for each frame.
 
+use super::scopes::Quantifier;
 use super::{Op, Term, TermPool};
+use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 /// A map of leaves to terms of the same sort, applied to many terms.
 ///
-/// Bound variables: a leaf under a quantifier that lists it must be mapped to a bound variable or to itself, and what
-/// replaces another leaf should not contain a variable bound around it; nothing is renamed to avoid capture.
+/// Bound variables are replaced where they are free only, and a quantifier whose variable is free in what is put below it gets
+/// a fresh one: nothing is captured. A term that is not a leaf is not replaced where it has a variable bound around it.
 #[derive(Debug, Default)]
 pub struct Substitution {
     /// For each source term, the generation in which its image was found, and the image.
@@ -77,6 +79,7 @@ impl Substitution {
         let generation = self.generation;
         let mut stack = std::mem::take(&mut self.stack);
         let mut rebuilt: SmallVec<[Term; 16]> = SmallVec::new();
+        let mut quantifiers: FxHashMap<Term, Quantifier> = FxHashMap::default();
         stack.push((term, 0));
         while let Some((current, next)) = stack.pop() {
             let children = pool.children(current);
@@ -90,6 +93,24 @@ impl Substitution {
                     pool.sort(current),
                     "a leaf is replaced by a term of its sort"
                 );
+                self.images[current.0 as usize] = (generation, image);
+                continue;
+            }
+            if matches!(pool.op(current), Op::Forall | Op::Exists) {
+                let quantifier = match quantifiers.remove(&current) {
+                    Some(quantifier) => quantifier,
+                    None => Quantifier::new(pool, current),
+                };
+                let images = &self.images;
+                let is_pending = |below: &Term| images[below.0 as usize].0 != generation;
+                if let Some(offset) = quantifier.outer[next as usize..].iter().position(is_pending) {
+                    let at = next + offset as u32;
+                    stack.push((current, at + 1));
+                    stack.push((quantifier.outer[at as usize], 0));
+                    quantifiers.insert(current, quantifier);
+                    continue;
+                }
+                let image = quantifier.replace(pool, |below| images[below.0 as usize].1);
                 self.images[current.0 as usize] = (generation, image);
                 continue;
             }
@@ -121,7 +142,7 @@ impl Substitution {
 impl TermPool {
     /// Replaces leaves: `leaf` is asked once for every `Symbol`/`Value`/`Bound` leaf below `term`; `None` keeps it.
     /// The result is rebuilt through the constructors. For many terms with one map use [`Substitution`], whose table
-    /// this makes anew.
+    /// this makes anew, and whose words on bound variables hold here.
     pub fn map_leaves(
         &mut self,
         term: Term,
@@ -129,8 +150,19 @@ impl TermPool {
     ) -> Term {
         // A small term high up in a large pool should not pay for a table over all older ids.
         let mut order = Vec::new();
-        self.visit(&[term], |_| true, |t| order.push(t));
-        let mut images = rustc_hash::FxHashMap::with_capacity_and_hasher(order.len(), Default::default());
+        let mut has_quantifier = false;
+        self.visit(
+            &[term],
+            |_| true,
+            |below| {
+                has_quantifier |= matches!(self.op(below), Op::Forall | Op::Exists);
+                order.push(below);
+            },
+        );
+        if has_quantifier {
+            return Substitution::new().apply_with(self, term, leaf);
+        }
+        let mut images = FxHashMap::with_capacity_and_hasher(order.len(), Default::default());
         let mut rebuilt: SmallVec<[Term; 16]> = SmallVec::new();
         for current in order {
             let image = match self.op(current) {

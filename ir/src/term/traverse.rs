@@ -4,7 +4,7 @@
 //! where a traversal stays inside a small part of the pool it keeps an explicit stack and a hash set instead of a table
 //! over all ids.
 
-use super::{Op, Sort, Symbol, Term, TermPool};
+use super::{FunctionSymbol, Op, Sort, Symbol, Term, TermPool};
 use rustc_hash::FxHashSet;
 
 /// A set of terms: a bitmap over the ids below the root if the roots are old or the set grows, else a hash set.
@@ -88,6 +88,24 @@ impl TermPool {
             },
         );
         symbols
+    }
+
+    /// The distinct uninterpreted functions applied below any of `terms`, in order of first occurrence.
+    pub fn free_functions_of(&self, terms: &[Term]) -> Vec<FunctionSymbol> {
+        let mut functions = Vec::new();
+        let mut seen: FxHashSet<FunctionSymbol> = FxHashSet::default();
+        self.visit(
+            terms,
+            |_| true,
+            |term| {
+                if let Op::Apply(function) = self.op(term)
+                    && seen.insert(function)
+                {
+                    functions.push(function);
+                }
+            },
+        );
+        functions
     }
 
     /// The distinct `Value` leaves below `term`, in order of first occurrence.

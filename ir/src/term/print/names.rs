@@ -1,7 +1,7 @@
 //! Names and declarations of everything free in some terms.
 
 use super::{Declared, quote, write_sort};
-use crate::term::{Op, Sort, Term, TermPool};
+use crate::term::{Op, Sort, Term, TermPool, operators};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::fmt::{self, Write};
 
@@ -59,7 +59,7 @@ impl Names {
         let mut taken: FxHashSet<String> = FxHashSet::default();
         for &thing in self.declared.iter().chain(bound) {
             let name = quote(&plain_name(pool, thing)).into_owned();
-            let name = if taken.contains(&name) {
+            let name = if taken.contains(&name) || operators::is_theory_symbol(&plain_name(pool, thing)) {
                 let unique = (1u32..)
                     .map(|n| quote(&format!("{}!{n}", plain_name(pool, thing))).into_owned())
                     .find(|name| !taken.contains(name))

@@ -3,11 +3,11 @@
 use super::names::Names;
 use super::{Declared, MAX_NESTING, quote, real, write_sort};
 use crate::term::operators::{self, opposite_name};
+use crate::term::scopes::OpenTerms;
 use crate::term::{Op, Term, TermPool};
 use num_traits::Signed;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::fmt::{self, Write};
-use std::rc::Rc;
 
 /// One thing left to write.
 enum Work {
@@ -46,7 +46,7 @@ pub(super) struct Writer<'p> {
     pool: &'p TermPool,
     names: &'p Names,
     /// The free bound variables of the terms that have some.
-    open: FxHashMap<Term, Rc<[Term]>>,
+    open: OpenTerms,
     /// Names that hold everywhere from now on.
     defined: FxHashMap<Term, u32>,
     /// Names of the top scope that is being written, then those of each quantifier around.
@@ -60,7 +60,7 @@ impl<'p> Writer<'p> {
         Writer {
             pool,
             names,
-            open: FxHashMap::default(),
+            open: OpenTerms::default(),
             defined: FxHashMap::default(),
             scopes: Vec::new(),
             work: Vec::new(),
@@ -70,13 +70,13 @@ impl<'p> Writer<'p> {
 
     /// Writes one term with lets.
     pub(super) fn term(&mut self, out: &mut dyn Write, term: Term) -> fmt::Result {
-        self.find_open(&[term]);
+        self.open = self.pool.open_terms(&[term]);
         self.top(out, term)
     }
 
     /// Writes `assert` commands, with `define-fun` for what they share.
     pub(super) fn assertions(&mut self, out: &mut dyn Write, assertions: &[Term]) -> fmt::Result {
-        self.find_open(assertions);
+        self.open = self.pool.open_terms(assertions);
         let (shared, has_shared) = self.find_shared(assertions);
         for (index, &assertion) in assertions.iter().enumerate() {
             if has_shared[index] {
@@ -153,54 +153,6 @@ impl<'p> Writer<'p> {
             self.enter(plan, root);
         }
         self.run(out)
-    }
-
-    /// Finds the free bound variables of all terms, if there are bound variables at all.
-    fn find_open(&mut self, roots: &[Term]) {
-        let pool = self.pool;
-        let mut open: FxHashMap<Term, Rc<[Term]>> = FxHashMap::default();
-        pool.visit(
-            roots,
-            |_| true,
-            |term| {
-                let children = pool.children(term);
-                if matches!(pool.op(term), Op::Bound(_)) {
-                    open.insert(term, Rc::new([term]));
-                    return;
-                }
-                if open.is_empty() {
-                    return;
-                }
-                if matches!(pool.op(term), Op::Forall | Op::Exists) {
-                    let (body, bound) = children.split_last().expect("a quantifier has a body");
-                    if let Some(free) = open.get(body) {
-                        let rest: Rc<[Term]> = free.iter().copied().filter(|t| !bound.contains(t)).collect();
-                        if !rest.is_empty() {
-                            open.insert(term, rest);
-                        }
-                    }
-                    return;
-                }
-                let mut union: Option<Rc<[Term]>> = None;
-                for child in children {
-                    let Some(free) = open.get(child) else { continue };
-                    union = Some(match union {
-                        None => free.clone(),
-                        Some(so_far) if free.iter().all(|t| so_far.contains(t)) => so_far,
-                        Some(so_far) => {
-                            let mut both: Vec<Term> = so_far.iter().chain(free.iter()).copied().collect();
-                            both.sort_unstable();
-                            both.dedup();
-                            both.into()
-                        }
-                    });
-                }
-                if let Some(union) = union {
-                    open.insert(term, union);
-                }
-            },
-        );
-        self.open = open;
     }
 
     /// Chooses the terms below `root` that get a name in its scope: those used more than once or in `shared`, and

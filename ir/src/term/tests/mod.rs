@@ -4,5 +4,8 @@ mod equivalence;
 mod floats;
 mod large;
 mod printing;
+mod quantifiers;
 mod rules;
+mod signatures;
 mod values;
+mod z3;
