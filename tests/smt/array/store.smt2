@@ -1,0 +1,8 @@
+(set-info :status unsat)
+(set-logic QF_ALIA)
+(declare-const a (Array Int Int)) (declare-const i Int) (declare-const j Int)
+(declare-const b (Array Int Int))
+(assert (= b (store a i 7)))
+(assert (= (select b j) 8))
+(assert (distinct (select a j) 8))
+(check-sat)

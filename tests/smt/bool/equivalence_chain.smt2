@@ -1,0 +1,6 @@
+(set-info :status unsat)
+(set-logic QF_UF)
+(declare-const p Bool) (declare-const q Bool) (declare-const r Bool)
+(assert (= p q r true))
+(assert (or (not p) (not q) (not r)))
+(check-sat)

@@ -1,0 +1,11 @@
+; Of an even number of variables an odd number can be true, but not with one of them counted twice.
+(set-info :status sat)
+(set-logic QF_UF)
+(declare-fun a () Bool) (declare-fun b () Bool) (declare-fun c () Bool) (declare-fun d () Bool)
+(assert (xor a b c d))
+(assert (distinct a b))
+(check-sat)
+(set-info :status unsat)
+(assert (= c d))
+(assert (not (ite a (not b) b)))
+(check-sat)

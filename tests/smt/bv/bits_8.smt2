@@ -1,0 +1,12 @@
+; Counting down: x & (x - 1) loses the lowest bit.
+(set-info :status sat)
+(set-logic QF_BV)
+(declare-const x (_ BitVec 8))
+(define-fun drop ((v (_ BitVec 8))) (_ BitVec 8) (bvand v (bvsub v #x01)))
+(assert (distinct x #x00))
+(assert (= (drop (drop x)) #x00))
+(assert (bvuge x #x81))
+(check-sat)
+(set-info :status unsat)
+(assert (= (drop x) #x00))
+(check-sat)

@@ -1,0 +1,8 @@
+(set-info :status unsat)
+(set-logic QF_BV)
+(declare-const x (_ BitVec 32)) (declare-const s (_ BitVec 32))
+(assert (bvult s #x00000020))
+(assert (bvsle x #x00000000))
+(assert (distinct x #x00000000))
+(assert (bvsgt (bvashr x s) #x00000000))
+(check-sat)

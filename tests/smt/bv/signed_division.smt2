@@ -1,0 +1,11 @@
+(set-info :status unsat)
+(set-logic QF_BV)
+(declare-const a (_ BitVec 5)) (declare-const b (_ BitVec 5))
+(assert (distinct b (_ bv0 5)))
+(assert (not (and
+  (= a (bvadd (bvmul (bvsdiv a b) b) (bvsrem a b)))
+  (= a (bvadd (bvmul (bvudiv a b) b) (bvurem a b)))
+  (=> (distinct (bvsmod a b) (_ bv0 5)) (= (bvslt (bvsmod a b) (_ bv0 5)) (bvslt b (_ bv0 5))))
+  (=> (distinct (bvsrem a b) (_ bv0 5)) (= (bvslt (bvsrem a b) (_ bv0 5)) (bvslt a (_ bv0 5))))
+  (= (_ bv0 5) (bvurem #b00000 b)))))
+(check-sat)

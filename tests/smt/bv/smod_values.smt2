@@ -1,0 +1,10 @@
+(set-info :status unsat)
+(set-logic QF_BV)
+(declare-const a (_ BitVec 8)) (declare-const b (_ BitVec 8))
+(assert (or
+  (and (= a #xf9) (= b #x03) (distinct (bvsmod a b) #x02))
+  (and (= a #x07) (= b #xfd) (distinct (bvsmod a b) #xfe))
+  (and (= a #xf9) (= b #xfd) (distinct (bvsmod a b) #xff))
+  (and (= b #x00) (distinct (bvsmod a b) a))
+  (and (= b #x00) (distinct (bvudiv a b) #xff))))
+(check-sat)

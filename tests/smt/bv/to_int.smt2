@@ -1,0 +1,6 @@
+(set-info :status unsat)
+(set-logic ALL)
+(declare-const x (_ BitVec 4)) (declare-const i Int)
+(assert (= i (bv2nat x)))
+(assert (or (< i 0) (> i 15) (distinct ((_ int2bv 4) i) x) (distinct ((_ int2bv 4) (- i)) (bvneg x))))
+(check-sat)

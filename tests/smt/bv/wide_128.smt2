@@ -1,0 +1,7 @@
+(set-info :status unsat)
+(set-logic QF_BV)
+(declare-const x (_ BitVec 128)) (declare-const y (_ BitVec 128))
+(assert (= (bvand x y) (_ bv0 128)))
+(assert (distinct (bvadd x y) (bvor x y)))
+(assert (= x (_ bv340282366920938463463374607431768211455 128)))
+(check-sat)

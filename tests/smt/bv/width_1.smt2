@@ -1,0 +1,6 @@
+(set-info :status unsat)
+(set-logic QF_BV)
+(declare-const a (_ BitVec 1)) (declare-const b (_ BitVec 1))
+(assert (distinct a b))
+(assert (not (= (bvadd a b) (bvxor a b) (bvor a b) (bvneg #b1) (bvsub a b))))
+(check-sat)

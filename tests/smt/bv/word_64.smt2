@@ -1,0 +1,8 @@
+(set-info :status sat)
+(set-logic QF_BV)
+(declare-const x (_ BitVec 64))
+(assert (= (bvmul x #x0000000000000003) #x0000000000000001))
+(check-sat)
+(set-info :status unsat)
+(assert (distinct x #xaaaaaaaaaaaaaaab))
+(check-sat)

@@ -1,0 +1,8 @@
+(set-info :status sat)
+(set-logic QF_FP)
+(declare-const x (_ FloatingPoint 3 5)) (declare-const y (_ FloatingPoint 3 5)) (declare-const z (_ FloatingPoint 3 5))
+(assert (fp.lt (_ +zero 3 5) x y z (_ +oo 3 5)))
+(assert (distinct (fp.add RNE (fp.add RNE x y) z) (fp.add RNE x (fp.add RNE y z))))
+(assert (not (fp.isInfinite (fp.fma RTZ x y z))))
+(assert (fp.geq (fp.sqrt RTN z) (fp.max x (fp.roundToIntegral RTZ x))))
+(check-sat)

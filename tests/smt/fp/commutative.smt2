@@ -1,0 +1,5 @@
+(set-info :status unsat)
+(set-logic QF_FP)
+(declare-const x Float16) (declare-const y Float16) (declare-const m RoundingMode)
+(assert (not (= (fp.mul m x y) (fp.mul m y x))))
+(check-sat)

@@ -1,0 +1,8 @@
+(set-info :status sat)
+(set-logic QF_FP)
+(declare-const x (_ FloatingPoint 3 4))
+(assert (not (fp.leq x x)))
+(check-sat)
+(set-info :status unsat)
+(assert (not (fp.isNaN x)))
+(check-sat)

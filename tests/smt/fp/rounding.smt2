@@ -1,0 +1,11 @@
+; 1 + a tenth of the distance to the next float is 1, unless one rounds up.
+(set-info :status sat)
+(set-logic QF_FPLRA)
+(declare-const mode RoundingMode)
+(define-fun one () Float16 ((_ to_fp 5 11) RNE 1.0))
+(define-fun small () Float16 ((_ to_fp 5 11) RNE 0.0001))
+(assert (fp.gt (fp.add mode one small) one))
+(check-sat)
+(set-info :status unsat)
+(assert (distinct mode RTP roundTowardPositive))
+(check-sat)

@@ -1,0 +1,12 @@
+(set-info :status unsat)
+(set-logic QF_FP)
+(declare-const x Float32)
+(assert (not (and
+  (fp.eq (_ +zero 8 24) (_ -zero 8 24))
+  (distinct (_ +zero 8 24) (_ -zero 8 24))
+  (= (_ NaN 8 24) (fp #b0 #xff #b00000000000000000000001))
+  (fp.isInfinite (fp.div RNE (fp #b0 #x7f #b00000000000000000000000) (_ -zero 8 24)))
+  (= (fp.neg (_ +oo 8 24)) (_ -oo 8 24))
+  (=> (fp.isSubnormal x) (not (fp.isNormal x)))
+  (=> (fp.isNegative x) (fp.isPositive (fp.abs (fp.neg x)))))))
+(check-sat)

@@ -1,0 +1,6 @@
+(set-info :status unsat)
+(set-logic QF_BV)
+(declare-const x (_ BitVec 16))
+(assert (let ((a (bvmul x x))) (let ((b (bvadd a x)) (a x)) (let ((c (bvxor b a)) (d (bvmul a a)))
+  (distinct (bvxor c a) (bvadd d x))))))
+(check-sat)

@@ -1,0 +1,6 @@
+(set-info :status sat)
+(set-logic QF_LIA)
+(declare-const x Int)
+(assert (> x 340282366920938463463374607431768211456))
+(assert (< x 340282366920938463463374607431768211458))
+(check-sat)

@@ -1,0 +1,6 @@
+(set-info :status unsat)
+(set-logic QF_LIA)
+(declare-const i Int) (declare-const j Int) (declare-const k Int)
+(assert (= i (* 2 j)))
+(assert (= i (+ (* 2 k) 1)))
+(check-sat)

@@ -1,0 +1,6 @@
+(set-info :status sat)
+(set-logic QF_LRA)
+(declare-const x Real)
+(assert (< (/ 1 3) x (/ 334 1000)))
+(assert (not (= x 0.3335)))
+(check-sat)

@@ -1,0 +1,6 @@
+(set-info :status unsat)
+(set-logic QF_LIRA)
+(declare-const r Real) (declare-const i Int)
+(assert (= i (to_int r)))
+(assert (or (> (to_real i) r) (<= (+ i 1) r)))
+(check-sat)

@@ -1,0 +1,7 @@
+(set-info :status unsat)
+(set-logic QF_NIA)
+(declare-const x Int)
+(assert (< 3 (* x x) 9))
+(assert (> x 0))
+(assert (distinct x 2))
+(check-sat)

@@ -1,0 +1,6 @@
+(set-info :status unsat)
+(set-logic QF_NRA)
+(declare-const x Real) (declare-const y Real)
+(assert (= (+ (* x x) (* y y)) 1.0))
+(assert (> (+ x y) 2))
+(check-sat)

@@ -1,0 +1,6 @@
+(set-info :status unsat)
+(set-logic BV)
+(declare-const m (_ BitVec 8))
+(assert (forall ((x (_ BitVec 8))) (bvule x m)))
+(assert (distinct m #xff))
+(check-sat)

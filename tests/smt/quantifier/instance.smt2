@@ -1,0 +1,6 @@
+(set-info :status unsat)
+(set-logic UFLIA)
+(declare-fun f (Int) Int)
+(assert (forall ((x Int)) (! (> (f x) x) :pattern ((f x)))))
+(assert (exists ((y Int)) (<= (f y) y)))
+(check-sat)

@@ -1,0 +1,6 @@
+(set-info :status unsat)
+(set-logic LIA)
+(declare-const a Int)
+(assert (forall ((x Int)) (or (< x a) (> (* 2 x) 10))))
+(assert (< a 5))
+(check-sat)

@@ -1,0 +1,7 @@
+; The inner x is another one; y stands for the outer.
+(set-info :status unsat)
+(set-logic LIA)
+(define-fun below ((y Int)) Bool (exists ((x Int)) (< x y)))
+(declare-const c Int)
+(assert (exists ((x Int)) (let ((y x)) (and (> x c) (or (not (below y)) (forall ((x Int)) (= x y)))))))
+(check-sat)

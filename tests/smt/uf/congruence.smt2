@@ -1,0 +1,8 @@
+(set-info :status unsat)
+(set-logic QF_UF)
+(declare-sort U 0)
+(declare-fun f (U) U) (declare-fun a () U)
+(assert (= (f (f (f a))) a))
+(assert (= (f (f (f (f (f a))))) a))
+(assert (distinct (f a) a))
+(check-sat)

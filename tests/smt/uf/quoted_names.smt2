@@ -1,0 +1,8 @@
+(set-info :status unsat)
+(set-logic QF_UF)
+(declare-sort |a sort| 0)
+(declare-fun |f(x)| (|a sort| Bool) |a sort|)
+(declare-const |let| |a sort|) (declare-const |x| |a sort|)
+(assert (= |let| x))
+(assert (distinct (|f(x)| x true) (|f(x)| |let| (not false))))
+(check-sat)

@@ -1,0 +1,8 @@
+(set-info :status sat)
+(set-logic QF_UFLIA)
+(declare-fun f (Int Int) Int) (declare-const x Int) (declare-const y Int)
+(assert (= (f x y) (+ (f y x) 1)))
+(check-sat)
+(set-info :status unsat)
+(assert (and (<= x y) (<= y x)))
+(check-sat)
