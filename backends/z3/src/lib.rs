@@ -1,4 +1,342 @@
-//! Z3 as a prover, and Spacer as an interpolator.
-#![allow(unsafe_code)]
+//! Z3 as a [`Prover`], and its Horn solver Spacer as a source of interpolants.
+//!
+//! * **A log, and a solver made of it.** A prover logs what is asserted and hands it to a solver of the library at a check. So
+//!   scopes that are never checked cost nothing, and the solver can be chosen by need: the first check, if it is without scopes
+//!   and assumptions, goes to the library's strategies, which look at the whole problem (for bit vectors alone, to the
+//!   bit-blaster with its SAT solver); every other check to the incremental core, which is three times as fast on
+//!   small steps. A solver that was stopped in the middle is replaced by a new one.
+//! * **Assumptions** of Z3 are literals. Any other formula `φ` gets a fresh constant `p`, and `p ⇒ φ` is asserted in the
+//!   innermost scope; once many of these have piled up, the solver is made anew.
+//! * **One context a prover**, with reference counting: see `ffi`.
+//! * **Stack.** Z3 recurses over the depth of terms in places, so work on deep terms runs on a thread with a large stack.
+//! * **Limits** are kept by a watchdog. Z3 looks at a request to stop often, but not always: see `backends::worker`.
+//! * **Projection and elimination**: see `project`. **Interpolation**: see `spacer`.
+
+mod ffi;
+mod model;
+mod project;
+mod read;
+mod spacer;
+mod translate;
+mod value;
+mod watchdog;
+
+use backends::interpolation::InterpolatorFactory;
+use backends::support::on_stack;
+use backends::{
+    AssertionId, Capabilities, Limits, Outcome, Prover, ProverFactory, Reason, Refutation, Support, THEORIES,
+};
+use ffi::{CheckStatus, Context, Node, Solver, SolverKind};
+use ir::term::{Op, Symbol, Term, TermPool};
+use model::Z3Model;
+use std::rc::Rc;
+use translate::Translator;
+
+/// The factory of this backend.
+pub fn factory() -> Z3Factory {
+    Z3Factory
+}
+
+/// The sources of interpolants of this backend: `spacer`.
+pub fn interpolators() -> Vec<Rc<dyn InterpolatorFactory>> {
+    vec![Rc::new(spacer::SpacerFactory)]
+}
+
+/// Makes Z3 provers.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Z3Factory;
+
+impl ProverFactory for Z3Factory {
+    fn name(&self) -> &'static str {
+        "z3"
+    }
+
+    fn version(&self) -> String {
+        ffi::version()
+    }
+
+    fn license(&self) -> &'static str {
+        "MIT"
+    }
+
+    fn capabilities(&self) -> Capabilities {
+        Capabilities {
+            theories: THEORIES.to_vec(),
+            unsat_cores: Support::Full,
+            models: Support::Full,
+            quantifiers: Support::Full,
+            quantifier_elimination: Support::Full,
+            projection: Support::Full,
+        }
+    }
+
+    /// `logic` is not looked at: what a formula really needs decides, see the crate documentation.
+    fn new_prover(&self, _logic: &str, limits: &Limits) -> Result<Box<dyn Prover>, Reason> {
+        Ok(Box::new(Z3Prover::new(limits)?))
+    }
+}
+
+/// A prover; see the crate documentation.
+struct Z3Prover {
+    // The order is that in which they are dropped: the context goes with the last thing that is in it.
+    solver: Option<Live>,
+    translator: Translator,
+    context: Context,
+    limits: Limits,
+    /// The log: what is asserted, by scope. The first one is always there.
+    scopes: Vec<Scope>,
+    assertions: u32,
+    checks: u32,
+    proxies: rustc_hash::FxHashMap<Term, Node>,
+}
+
+#[derive(Default)]
+struct Scope {
+    formulas: Vec<Node>,
+    /// The largest depth of a formula in this or an outer scope.
+    depth: u32,
+}
+
+/// A solver with what it has of the log. It may lag behind.
+struct Live {
+    solver: Solver,
+    kind: SolverKind,
+    /// The depth of what it has of the log.
+    synced: Vec<Synced>,
+}
+
+#[derive(Default)]
+struct Synced {
+    formulas: usize,
+    /// The assumptions whose constants are defined in this scope.
+    proxies: Vec<Term>,
+}
+
+/// So many definitions of assumptions may pile up besides those that a check needs.
+const IDLE_PROXIES: usize = 2000;
+
+impl Prover for Z3Prover {
+    fn push(&mut self) -> Result<(), Reason> {
+        let depth = self.innermost().depth;
+        self.scopes.push(Scope { formulas: Vec::new(), depth });
+        Ok(())
+    }
+
+    fn pop(&mut self) -> Result<(), Reason> {
+        if self.scopes.len() == 1 {
+            return Err(Reason::Misuse("pop without push".to_owned()));
+        }
+        self.scopes.pop();
+        if let Some(live) = &mut self.solver
+            && live.synced.len() > self.scopes.len()
+        {
+            live.synced.pop();
+            if self.context.pop(&live.solver).is_err() {
+                self.solver = None;
+            }
+        }
+        Ok(())
+    }
+
+    fn assert(&mut self, pool: &TermPool, formula: Term) -> Result<AssertionId, Reason> {
+        let node = self.translator.translate(&self.context, pool, formula)?;
+        let depth = self.translator.depth(formula);
+        let scope = self.scopes.last_mut().expect("the base scope is never closed");
+        scope.formulas.push(node);
+        scope.depth = scope.depth.max(depth);
+        self.assertions += 1;
+        Ok(AssertionId(self.assertions - 1))
+    }
+
+    fn check(&mut self, pool: &TermPool, assumptions: &[Term]) -> Outcome<'_> {
+        if let Some(reason) = self.limits.exceeded() {
+            return Outcome::Unknown(reason);
+        }
+        let mut depth = self.innermost().depth;
+        let mut assumed = Vec::with_capacity(assumptions.len());
+        for &assumption in assumptions {
+            match self.assume(pool, assumption) {
+                Ok(found) => assumed.push(found),
+                Err(reason) => return Outcome::Unknown(reason),
+            }
+            depth = depth.max(self.translator.depth(assumption));
+        }
+        match on_stack(depth, || self.solve(&assumed)).unwrap_or(Err(Reason::Memory)) {
+            Ok(Answer::Sat) => Outcome::Sat(Box::new(Z3Model::new(self, depth))),
+            Ok(Answer::Unsat) => Outcome::Unsat(Box::new(Z3Refutation {
+                prover: self,
+                assumptions: assumed.iter().map(|assumed| assumed.literal).collect(),
+            })),
+            Err(reason) => Outcome::Unknown(reason),
+        }
+    }
+
+    fn set_limits(&mut self, limits: &Limits) {
+        self.limits = limits.clone();
+    }
+
+    fn eliminate(
+        &mut self,
+        pool: &mut TermPool,
+        formula: Term,
+        variables: &[Symbol],
+    ) -> Result<Term, Reason> {
+        project::eliminate(self, pool, formula, variables)
+    }
+}
+
+/// An assumption as Z3 takes it.
+#[derive(Clone, Copy)]
+struct Assumed {
+    /// A constant or its negation.
+    literal: Node,
+    /// What the literal has to imply, unless it is the assumption itself.
+    definition: Option<(Term, Node)>,
+}
+
+enum Answer {
+    Sat,
+    Unsat,
+}
+
+impl Z3Prover {
+    fn new(limits: &Limits) -> Result<Self, Reason> {
+        Ok(Z3Prover {
+            solver: None,
+            translator: Translator::default(),
+            context: Context::new()?,
+            limits: limits.clone(),
+            scopes: vec![Scope::default()],
+            assertions: 0,
+            checks: 0,
+            proxies: rustc_hash::FxHashMap::default(),
+        })
+    }
+
+    fn innermost(&self) -> &Scope {
+        self.scopes.last().expect("the base scope is never closed")
+    }
+
+    /// The model of the last check.
+    fn model(&self) -> Result<ffi::Model, Reason> {
+        let live = self.solver.as_ref().ok_or_else(|| Reason::Fault("a model without a solver".to_owned()))?;
+        self.context.model(&live.solver)
+    }
+
+    fn assume(&mut self, pool: &TermPool, assumption: Term) -> Result<Assumed, Reason> {
+        let node = self.translator.translate(&self.context, pool, assumption)?;
+        let atom = match pool.op(assumption) {
+            Op::Not => pool.children(assumption)[0],
+            _ => assumption,
+        };
+        if matches!(pool.op(atom), Op::Symbol(_)) {
+            return Ok(Assumed { literal: node, definition: None });
+        }
+        if let Some(&literal) = self.proxies.get(&assumption) {
+            return Ok(Assumed { literal, definition: Some((assumption, self.context.implies(literal, node)?)) });
+        }
+        let literal = self.context.fresh_bool()?;
+        let definition = self.context.implies(literal, node)?;
+        self.proxies.insert(assumption, literal);
+        Ok(Assumed { literal, definition: Some((assumption, definition)) })
+    }
+
+    fn solve(&mut self, assumed: &[Assumed]) -> Result<Answer, Reason> {
+        let limits = self.limits.clone();
+        let watch = watchdog::watch(self.context.stopper(), &limits);
+        let status = self.synchronise(assumed).map(|()| {
+            let literals: Vec<Node> = assumed.iter().map(|assumed| assumed.literal).collect();
+            let live = self.solver.as_ref().expect("synchronised above");
+            self.context.check(&live.solver, &literals)
+        });
+        drop(watch);
+        self.checks = self.checks.saturating_add(1);
+        match status {
+            Ok(CheckStatus::Sat) => Ok(Answer::Sat),
+            Ok(CheckStatus::Unsat) => Ok(Answer::Unsat),
+            Ok(CheckStatus::Stopped) | Err(Reason::Interrupted) => {
+                self.solver = None;
+                Err(limits.exceeded().unwrap_or(Reason::Timeout))
+            }
+            Ok(CheckStatus::Unknown(reason @ Reason::Incomplete(_))) => Err(reason),
+            Ok(CheckStatus::Unknown(reason)) | Err(reason) => {
+                self.solver = None;
+                Err(reason)
+            }
+        }
+    }
+
+    /// The solver for a check that comes now.
+    fn suitable(&self, assumed: &[Assumed]) -> SolverKind {
+        if self.checks > 0 || self.scopes.len() > 1 || !assumed.is_empty() {
+            SolverKind::Incremental
+        } else if self.translator.is_bits_only() {
+            SolverKind::BitVectors
+        } else {
+            SolverKind::Strategic
+        }
+    }
+
+    /// Brings the solver up to the log, and defines the assumptions.
+    fn synchronise(&mut self, assumed: &[Assumed]) -> Result<(), Reason> {
+        let kind = self.suitable(assumed);
+        let is_stale = |live: &Live| {
+            let proxies: usize = live.synced.iter().map(|scope| scope.proxies.len()).sum();
+            live.kind != kind || proxies > IDLE_PROXIES + 2 * assumed.len()
+        };
+        if self.solver.as_ref().is_some_and(is_stale) {
+            self.solver = None;
+        }
+        let live = match &mut self.solver {
+            Some(live) => live,
+            None => {
+                let solver = self.context.solver(kind)?;
+                self.solver.insert(Live { solver, kind, synced: vec![Synced::default()] })
+            }
+        };
+        for (level, scope) in self.scopes.iter().enumerate() {
+            if level == live.synced.len() {
+                self.context.push(&live.solver)?;
+                live.synced.push(Synced::default());
+            }
+            let synced = &mut live.synced[level];
+            while let Some(&formula) = scope.formulas.get(synced.formulas) {
+                self.context.assert(&live.solver, formula)?;
+                synced.formulas += 1;
+            }
+        }
+        for &Assumed { definition, .. } in assumed {
+            let Some((assumption, definition)) = definition else { continue };
+            if !live.synced.iter().any(|scope| scope.proxies.contains(&assumption)) {
+                self.context.assert(&live.solver, definition)?;
+                let innermost = live.synced.last_mut().expect("the base scope is never closed");
+                innermost.proxies.push(assumption);
+            }
+        }
+        Ok(())
+    }
+}
+
+struct Z3Refutation<'p> {
+    prover: &'p mut Z3Prover,
+    assumptions: Vec<Node>,
+}
+
+impl Refutation for Z3Refutation<'_> {
+    fn unsat_core(&mut self) -> Result<Vec<usize>, Reason> {
+        let live =
+            self.prover.solver.as_ref().ok_or_else(|| Reason::Fault("a core without a solver".to_owned()))?;
+        let core = self.prover.context.core(&live.solver)?;
+        let mut indices = core
+            .iter()
+            .map(|literal| self.assumptions.iter().position(|&assumption| assumption == literal.node()))
+            .collect::<Option<Vec<usize>>>()
+            .ok_or_else(|| Reason::Fault("a core with something that was not assumed".to_owned()))?;
+        indices.sort_unstable();
+        indices.dedup();
+        Ok(indices)
+    }
+}
+
 #[cfg(test)]
-mod tests { #[test] fn links() { unsafe { let mut a=0; let mut b=0; let mut c=0; let mut d=0; z3_sys::Z3_get_version(&mut a,&mut b,&mut c,&mut d); assert_eq!((a,b),(5,4)); } } }
+mod tests;

@@ -1,0 +1,289 @@
+//! The source `spacer`: interpolants from Horn clauses.
+//!
+//! # Idea
+//! An interpolation problem *is* a system of Horn clauses without recursion: a relation `P_i` for each part but the root, over
+//! the symbols that its subtree shares with the rest, and one rule a part,
+//!
+//! ```text
+//! φ_i ∧ ⋀ { P_c(shared_c) | c child of i } ⇒ P_i(shared_i)        φ_root ∧ ⋀ P_c(shared_c) ⇒ false
+//! ```
+//!
+//! whose solutions are exactly the tree interpolants. Sequences and trees are *one* query. Z3's engine for Horn clauses (Komuravelli,
+//! Gurfinkel, Chaki, *SMT-Based Model Checking for Recursive Programs*, CAV 2014) solves it part by part, by local interpolation
+//! and projection, and generalizes: that is why it does what no single proof of the whole path could.
+//!
+//! DIVERGENCE from the engine's defaults: inlining and slicing of rules are off, as the relations are what we are after.
+//!
+//! The answers are what holds of the relations at the level at infinity (`get_cover_delta`), conjunctions of clauses. Where
+//! preprocessing finds a part unsatisfiable by itself there is no such answer (all covers are `true`); then the parts are checked
+//! one by one.
+//!
+//! # Limits
+//! Booleans, integers, reals, bit vectors and arrays; there are no uninterpreted functions or sorts in the engine. With arrays
+//! it may diverge. What it answers may contain quantifiers over array indices, or `div` and `mod`.
+
+use crate::ffi::{CheckStatus, Context, Decl, Fixedpoint, Node, Owned, Quantifier, SolverKind};
+use crate::read::Reader;
+use crate::translate::Translator;
+use crate::watchdog;
+use backends::interpolation::{Interpolator, InterpolatorFactory, Problem, Shape};
+use backends::support::on_stack;
+use backends::{Limits, ProverFactory, Reason};
+use ir::term::{Op, Sort, Symbol, Term, TermPool};
+use rustc_hash::FxHashMap;
+use std::rc::Rc;
+
+/// The name on the command line.
+const NAME: &str = "spacer";
+
+/// Makes the source.
+pub(crate) struct SpacerFactory;
+
+impl InterpolatorFactory for SpacerFactory {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn solver(&self) -> Option<&'static str> {
+        Some("z3")
+    }
+
+    fn shape(&self) -> Shape {
+        Shape::Tree
+    }
+
+    fn theories(&self) -> Vec<&'static str> {
+        vec!["Core", "Ints", "Reals", "FixedSizeBitVectors", "ArraysEx"]
+    }
+
+    fn new_interpolator(&self, _solver: &Rc<dyn ProverFactory>) -> Box<dyn Interpolator> {
+        Box::new(Spacer)
+    }
+}
+
+/// The source. Each problem gets a context of its own.
+struct Spacer;
+
+impl Interpolator for Spacer {
+    fn name(&self) -> &str {
+        NAME
+    }
+
+    fn shape(&self) -> Shape {
+        Shape::Tree
+    }
+
+    fn interpolate(
+        &mut self,
+        pool: &mut TermPool,
+        problem: &Problem,
+        limits: &Limits,
+    ) -> Result<Vec<Term>, Reason> {
+        if let Some(reason) = limits.exceeded() {
+            return Err(reason);
+        }
+        supported(pool, problem)?;
+        let limits = Limits { deadline: limits.end_of_check(), time: None, ..limits.clone() };
+        let context = Context::new()?;
+        let mut system = System::of(&context, pool, problem)?;
+        let answer = on_stack(system.depth, || system.solve(&context, &limits));
+        match answer.unwrap_or(Err(Reason::Memory)) {
+            Ok(Solved::Covers(covers)) => system.read(&context, pool, &covers),
+            Ok(Solved::Part(part)) => {
+                let mut interpolants = vec![pool.tru(); problem.tree.root()];
+                let mut above = Some(part);
+                while let Some(node) = above.filter(|&node| node != problem.tree.root()) {
+                    interpolants[node] = pool.fls();
+                    above = problem.tree.parent(node);
+                }
+                Ok(interpolants)
+            }
+            Err(Reason::Interrupted) => Err(limits.exceeded().unwrap_or(Reason::Timeout)),
+            Err(reason) => Err(reason),
+        }
+    }
+}
+
+/// Refuses what the engine has no theory for.
+fn supported(pool: &TermPool, problem: &Problem) -> Result<(), Reason> {
+    let roots: Vec<Term> = problem.parts.iter().flatten().copied().collect();
+    let mut what = None;
+    pool.visit(
+        &roots,
+        |_| true,
+        |term| {
+            match pool.op(term) {
+                Op::Apply(_) => what = Some("uninterpreted functions"),
+                Op::Forall | Op::Exists => what = Some("quantifiers"),
+                _ => {}
+            }
+            if let Some(name) = unsupported_sort(pool, pool.sort(term)) {
+                what = Some(name);
+            }
+        },
+    );
+    match what {
+        Some(what) => Err(Reason::Unsupported(format!("{what} in spacer"))),
+        None => Ok(()),
+    }
+}
+
+/// The recursion is one over the nesting of the sort.
+fn unsupported_sort(pool: &TermPool, sort: Sort) -> Option<&'static str> {
+    match sort {
+        Sort::Bool | Sort::Int | Sort::Real | Sort::BitVec(_) => None,
+        Sort::Float(..) | Sort::RoundingMode => Some("floating-point arithmetic"),
+        Sort::Uninterpreted(_) => Some("uninterpreted sorts"),
+        Sort::Array(parts) => {
+            let (index, element) = pool.array_sort_parts(parts);
+            unsupported_sort(pool, index).or_else(|| unsupported_sort(pool, element))
+        }
+    }
+}
+
+/// For each part but the root, the symbols that occur in its subtree and outside of it, ascending.
+fn shared_symbols(pool: &TermPool, problem: &Problem) -> Vec<Vec<Symbol>> {
+    let symbols: Vec<Vec<Symbol>> = problem.parts.iter().map(|part| pool.free_symbols_of(part)).collect();
+    let mut parts_with: FxHashMap<Symbol, u32> = FxHashMap::default();
+    for &symbol in symbols.iter().flatten() {
+        *parts_with.entry(symbol).or_default() += 1;
+    }
+    // For each subtree, in how many of its parts the symbols occur that also occur outside.
+    let mut below: Vec<FxHashMap<Symbol, u32>> = vec![FxHashMap::default(); problem.parts.len()];
+    let mut shared = Vec::new();
+    for node in 0..problem.tree.root() {
+        let mut counts = std::mem::take(&mut below[node]);
+        for &symbol in &symbols[node] {
+            *counts.entry(symbol).or_default() += 1;
+        }
+        counts.retain(|symbol, count| *count < parts_with[symbol]);
+        let mut list: Vec<Symbol> = counts.keys().copied().collect();
+        list.sort_unstable();
+        shared.push(list);
+        let above = problem.tree.parent(node).expect("only the root has no parent");
+        for (symbol, count) in counts {
+            *below[above].entry(symbol).or_default() += count;
+        }
+    }
+    shared
+}
+
+/// The problem as Horn clauses.
+struct System {
+    translator: Translator,
+    fixedpoint: Fixedpoint,
+    /// The relation of each part; that of the root has no arguments.
+    relations: Vec<Decl>,
+    shared: Vec<Vec<Symbol>>,
+    /// The formula of each part.
+    parts: Vec<Node>,
+    rules: Vec<Node>,
+    depth: u32,
+}
+
+enum Solved {
+    /// What holds of each relation but the root's.
+    Covers(Vec<Owned>),
+    /// This part is unsatisfiable by itself.
+    Part(usize),
+}
+
+impl System {
+    fn of(context: &Context, pool: &mut TermPool, problem: &Problem) -> Result<Self, Reason> {
+        let mut translator = Translator::default();
+        let shared = shared_symbols(pool, problem);
+        let fixedpoint = context.fixedpoint(
+            c"spacer",
+            &[(c"xform.slice", false), (c"xform.inline_linear", false), (c"xform.inline_eager", false)],
+        )?;
+        let bool_sort = context.bool_sort()?;
+        let mut relations = Vec::new();
+        let mut heads = Vec::new();
+        for node in 0..problem.parts.len() {
+            let symbols = shared.get(node).map_or(&[][..], Vec::as_slice);
+            let mut domain = Vec::new();
+            let mut arguments = Vec::new();
+            for &symbol in symbols {
+                domain.push(translator.sort(context, pool, pool.symbol_data(symbol).sort)?);
+                arguments.push(translator.symbol(context, pool, symbol)?);
+            }
+            let relation = context.named_decl(&format!("part{node}"), &domain, bool_sort)?;
+            context.add_relation(&fixedpoint, relation)?;
+            heads.push(context.apply(relation, &arguments)?);
+            relations.push(relation);
+        }
+        let children = problem.tree.children();
+        let (mut parts, mut rules, mut depth) = (Vec::new(), Vec::new(), 0);
+        for (node, formulas) in problem.parts.iter().enumerate() {
+            let formula = pool.and(formulas);
+            let part = translator.translate(context, pool, formula)?;
+            depth = depth.max(translator.depth(formula));
+            let mut body = vec![part];
+            body.extend(children[node].iter().map(|&child| heads[child]));
+            let rule = context.implies(context.and(&body)?, heads[node])?;
+            let mut variables = pool.free_symbols(formula);
+            variables.extend(children[node].iter().chain([&node]).flat_map(|&part| shared.get(part)).flatten());
+            variables.sort_unstable();
+            variables.dedup();
+            let bound = variables
+                .iter()
+                .map(|&symbol| translator.symbol(context, pool, symbol))
+                .collect::<Result<Vec<_>, _>>()?;
+            rules.push(if bound.is_empty() { rule } else { context.quantify(Quantifier::Forall, &bound, rule)? });
+            parts.push(part);
+        }
+        Ok(System { translator, fixedpoint, relations, shared, parts, rules, depth })
+    }
+
+    fn solve(&mut self, context: &Context, limits: &Limits) -> Result<Solved, Reason> {
+        let _watch = watchdog::watch(context.stopper(), limits);
+        for (node, &rule) in self.rules.iter().enumerate() {
+            context.add_rule(&self.fixedpoint, rule, &format!("rule{node}"))?;
+        }
+        let (&root, others) = self.relations.split_last().expect("a problem has a part");
+        match context.query(&self.fixedpoint, root) {
+            CheckStatus::Sat => return Err(Reason::Misuse("the parts are satisfiable".to_owned())),
+            CheckStatus::Unsat => {}
+            CheckStatus::Stopped => return Err(Reason::Interrupted),
+            CheckStatus::Unknown(reason) => return Err(reason),
+        }
+        let mut covers = Vec::with_capacity(others.len());
+        let mut is_trivial = true;
+        let tru = context.tru()?;
+        for &relation in others {
+            let cover = context.cover(&self.fixedpoint, relation)?;
+            let cover = context.simplify(cover.node())?;
+            is_trivial &= cover.node() == tru;
+            covers.push(cover);
+        }
+        if is_trivial && let Some(part) = self.contradictory(context)? {
+            return Ok(Solved::Part(part));
+        }
+        Ok(Solved::Covers(covers))
+    }
+
+    /// A part that is unsatisfiable by itself.
+    fn contradictory(&self, context: &Context) -> Result<Option<usize>, Reason> {
+        for (node, &part) in self.parts.iter().enumerate().rev() {
+            let solver = context.solver(SolverKind::Incremental)?;
+            context.assert(&solver, part)?;
+            match context.check(&solver, &[]) {
+                CheckStatus::Unsat => return Ok(Some(node)),
+                CheckStatus::Sat => {}
+                CheckStatus::Stopped => return Err(Reason::Interrupted),
+                CheckStatus::Unknown(reason) => return Err(reason),
+            }
+        }
+        Ok(None)
+    }
+
+    fn read(&self, context: &Context, pool: &mut TermPool, covers: &[Owned]) -> Result<Vec<Term>, Reason> {
+        let mut interpolants = Vec::with_capacity(covers.len());
+        for (cover, symbols) in covers.iter().zip(&self.shared) {
+            let variables: Vec<Term> = symbols.iter().map(|&symbol| pool.symbol_term(symbol)).collect();
+            let mut reader = Reader { context, translator: &self.translator, pool };
+            interpolants.push(reader.read(cover.node(), &variables)?);
+        }
+        Ok(interpolants)
+    }
+}

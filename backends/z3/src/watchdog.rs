@@ -1,0 +1,122 @@
+//! Ends checks that take too long.
+//!
+//! One thread for the whole process, started by the first check that has a limit, watches the checks of all provers.
+//! Arming is a lock and a write; the thread is woken only when the new end lies before the moment it would wake up anyway,
+//! so that thousands of short checks under one deadline cost nothing. That is also why Z3's own `timeout` is not used:
+//! it starts a timer for each check.
+//!
+//! A request that comes before the search proper is lost, therefore it is repeated until the check has ended.
+
+use crate::ffi::Stopper;
+use backends::{Interrupt, Limits};
+use std::sync::{Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::time::{Duration, Instant};
+
+/// How often a request is repeated, and an [`Interrupt`] looked at.
+const PERIOD: Duration = Duration::from_millis(5);
+
+#[derive(Default)]
+struct Watched {
+    /// The checks that run, by their numbers.
+    jobs: Vec<Option<Job>>,
+    /// When the thread looks again; `None` while it waits to be notified.
+    wakes_at: Option<Instant>,
+}
+
+struct Job {
+    stopper: Stopper,
+    end: Option<Instant>,
+    interrupt: Option<Interrupt>,
+}
+
+#[derive(Default)]
+struct Watchdog {
+    watched: Mutex<Watched>,
+    changed: Condvar,
+}
+
+impl Watchdog {
+    fn lock(&self) -> MutexGuard<'_, Watched> {
+        self.watched.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// While alive, its check is watched. It has to go before the context of the check does.
+pub(crate) struct Watch {
+    number: Option<usize>,
+}
+
+/// Watches the work that is about to run in the context of `stopper`.
+pub(crate) fn watch(stopper: Stopper, limits: &Limits) -> Watch {
+    let end = limits.end_of_check();
+    if end.is_none() && limits.interrupt.is_none() {
+        return Watch { number: None };
+    }
+    let Some(watchdog) = watchdog() else { return Watch { number: None } };
+    let looks_at = if limits.interrupt.is_some() { Some(Instant::now() + PERIOD) } else { end };
+    let job = Some(Job { stopper, end, interrupt: limits.interrupt.clone() });
+    let mut watched = watchdog.lock();
+    let number = match watched.jobs.iter().position(Option::is_none) {
+        Some(free) => {
+            watched.jobs[free] = job;
+            free
+        }
+        None => {
+            watched.jobs.push(job);
+            watched.jobs.len() - 1
+        }
+    };
+    let is_early_enough = match (watched.wakes_at, looks_at) {
+        (Some(wakes_at), Some(looks_at)) => wakes_at <= looks_at,
+        _ => false,
+    };
+    if !is_early_enough {
+        watchdog.changed.notify_one();
+    }
+    Watch { number: Some(number) }
+}
+
+impl Drop for Watch {
+    fn drop(&mut self) {
+        if let Some(number) = self.number
+            && let Some(watchdog) = watchdog()
+        {
+            watchdog.lock().jobs[number] = None;
+        }
+    }
+}
+
+/// `None` if the system gives no thread; then checks are not limited.
+fn watchdog() -> Option<&'static Watchdog> {
+    static WATCHDOG: OnceLock<Option<&'static Watchdog>> = OnceLock::new();
+    *WATCHDOG.get_or_init(|| {
+        let watchdog: &'static Watchdog = Box::leak(Box::default());
+        let thread = std::thread::Builder::new().name("z3-watchdog".to_owned()).stack_size(256 << 10);
+        thread.spawn(move || guard(watchdog)).ok().map(|_| watchdog)
+    })
+}
+
+fn guard(watchdog: &Watchdog) -> ! {
+    let mut watched = watchdog.lock();
+    loop {
+        let now = Instant::now();
+        let mut next: Option<Instant> = None;
+        for job in watched.jobs.iter().flatten() {
+            let is_over = job.end.is_some_and(|end| now >= end)
+                || job.interrupt.as_ref().is_some_and(Interrupt::is_triggered);
+            if is_over {
+                job.stopper.stop();
+            }
+            let looks_at = if is_over || job.interrupt.is_some() { Some(now + PERIOD) } else { job.end };
+            next = next.into_iter().chain(looks_at).min();
+        }
+        watched.wakes_at = next;
+        watched = match next {
+            None => watchdog.changed.wait(watched).unwrap_or_else(PoisonError::into_inner),
+            Some(at) => {
+                let rest = at.saturating_duration_since(now);
+                watchdog.changed.wait_timeout(watched, rest).unwrap_or_else(PoisonError::into_inner).0
+            }
+        };
+    }
+}
