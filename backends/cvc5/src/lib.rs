@@ -1,4 +1,75 @@
-//! cvc5 as a prover, and its SyGuS engine as an interpolator.
-#![allow(unsafe_code)]
+//! cvc5 as a [`Prover`], and its SyGuS engine as a source of interpolants.
+//!
+//! * **Logic by need.** cvc5 chooses its procedures by the logic it is told, and refuses what lies outside. This prover logs
+//!   what is asserted and makes the solver at the first check, for the smallest logic of what was translated so far; when a later
+//!   formula needs more, the solver is made anew from the log, which costs 0.25 ms and the assertions. Terms belong to a
+//!   *manager* that lives as long as the prover, so nothing is translated again.
+//! * **After a fault or a limit** the solver is made anew too: what a check leaves behind that was ended while it preprocessed is
+//!   not specified.
+//! * **Cores** need proofs of the preprocessing, which slow every check down. So the first time that a core is asked for, the check is
+//!   repeated by a solver that keeps them, and that one stays.
+//! * **Limits.** `tlimit-per` can be set between checks and is kept within milliseconds also by bit-blasting; a check that ran into
+//!   it is [`Reason::Timeout`]. An [`Interrupt`](backends::Interrupt) is only looked at before and after a check, since the
+//!   library has no call that ends one: a worker process is what ends it earlier. Quantifier elimination and interpolation
+//!   have the same limit.
+//! * **Stack.** cvc5 recurses over the depth of terms, so work on deep terms runs on a thread with a large stack.
+//! * **What ends the process**: nothing that was found by trying in ordinary use, since 1.4.0 turns exceptions into errors (`ffi`);
+//!   running out of memory does.
+//! * **Limits of the theories.** Values of reals are rational, so a model with a root of 2 is [`Reason::Unsupported`]. Floats of
+//!   formats other than binary32 and binary64 are called experimental by cvc5.
+//! * **Licence.** cvc5 is under BSD-3-Clause. The library that `scripts/setup.sh` fetches is the build without parts under the GPL;
+//!   it loads GMP, MPFR and libpoly, which are under the LGPL-3.0-or-later, as shared libraries that can be replaced.
+
+mod ffi;
+mod model;
+mod prover;
+mod read;
+mod sygus;
+mod translate;
+mod value;
+
 #[cfg(test)]
-mod tests { #[test] fn links() { unsafe { let tm = cvc5_sys::term_manager_new(); let s = cvc5_sys::new(tm); let v = std::ffi::CStr::from_ptr(cvc5_sys::get_version(s)).to_string_lossy().into_owned(); assert!(v.starts_with("1.4.0"), "{v}"); cvc5_sys::delete(s); cvc5_sys::term_manager_delete(tm);} } }
+mod tests;
+
+pub use sygus::{Sygus, SygusFactory, interpolators};
+
+use backends::{Capabilities, Limits, Prover, ProverFactory, Reason, Support};
+
+/// The factory of this backend.
+pub fn factory() -> Cvc5Factory {
+    Cvc5Factory
+}
+
+/// Makes cvc5 provers.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Cvc5Factory;
+
+impl ProverFactory for Cvc5Factory {
+    fn name(&self) -> &'static str {
+        "cvc5"
+    }
+
+    fn version(&self) -> String {
+        ffi::version()
+    }
+
+    fn license(&self) -> &'static str {
+        "BSD-3-Clause (with shared libraries under LGPL-3.0-or-later: GMP, MPFR, libpoly)"
+    }
+
+    fn capabilities(&self) -> Capabilities {
+        Capabilities {
+            theories: backends::THEORIES.to_vec(),
+            unsat_cores: Support::Full,
+            models: Support::Full,
+            quantifiers: Support::Full,
+            quantifier_elimination: Support::Full,
+            projection: Support::None,
+        }
+    }
+
+    /// `logic` is not looked at: what a formula really needs decides (see the crate documentation).
+    fn new_prover(&self, _logic: &str, limits: &Limits) -> Result<Box<dyn Prover>, Reason> {
+        Ok(Box::new(prover::Cvc5Prover::new(limits)?))
+    }
+}

@@ -1,0 +1,322 @@
+//! The prover: a log of assertions, and a solver that follows it.
+
+use crate::ffi::{self, Answer, Engine, Kind, Manager, Node};
+use crate::model::Cvc5Model;
+use crate::read::Reader;
+use crate::translate::{Features, Translated, Translator};
+use backends::{AssertionId, Limits, Outcome, Prover, Reason, Refutation};
+use ir::term::{Sort, Symbol, Term, TermPool};
+use rustc_hash::FxHashMap;
+use std::rc::Rc;
+use std::time::Instant;
+
+/// A prover; see the crate documentation.
+pub(crate) struct Cvc5Prover {
+    pub(crate) live: Option<Live>,
+    pub(crate) translator: Translator,
+    pub(crate) manager: Rc<Manager>,
+    limits: Limits,
+    /// The log: what is asserted, by scope. The first one is always there.
+    scopes: Vec<Vec<Node>>,
+    assertions: u32,
+    /// The largest depth of an asserted term.
+    depth: u32,
+    cores: Cores,
+}
+
+/// Whether solvers keep what cores need.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Cores {
+    Kept,
+    NotKept,
+}
+
+/// A solver with what it has of the log. It may lag behind.
+pub(crate) struct Live {
+    pub(crate) engine: Engine,
+    pub(crate) features: Features,
+    cores: Cores,
+    /// How many formulas of each open scope are asserted.
+    synced: Vec<usize>,
+    /// The limit that is set, in milliseconds; 0 for none.
+    limit: u64,
+}
+
+impl Cvc5Prover {
+    pub(crate) fn new(limits: &Limits) -> Result<Self, Reason> {
+        Ok(Cvc5Prover {
+            live: None,
+            translator: Translator::default(),
+            manager: Rc::new(Manager::new()?),
+            limits: limits.clone(),
+            scopes: vec![Vec::new()],
+            assertions: 0,
+            depth: 0,
+            cores: Cores::NotKept,
+        })
+    }
+
+    pub(crate) fn translate(&mut self, pool: &TermPool, term: Term) -> Result<Translated, Reason> {
+        self.translator.translate(&self.manager, pool, term)
+    }
+
+    /// The largest depth of what is asserted.
+    pub(crate) fn depth(&self) -> u32 {
+        self.depth
+    }
+
+    /// Brings the solver up to the log and checks. On an error the solver is of no use any more.
+    fn solve(&mut self, assumptions: &[Node], end: Option<Instant>) -> Result<Answer, Reason> {
+        let features = self.translator.features();
+        if self.live.as_ref().is_some_and(|live| live.features != features || live.cores != self.cores) {
+            self.live = None;
+        }
+        let live = match &mut self.live {
+            Some(live) => live,
+            none => none.insert(Live::new(&self.manager, features, self.cores)?),
+        };
+        for (depth, scope) in self.scopes.iter().enumerate() {
+            if depth == live.synced.len() {
+                live.engine.push()?;
+                live.synced.push(0);
+            }
+            let synced = &mut live.synced[depth];
+            for &formula in &scope[*synced..] {
+                live.engine.assert(formula)?;
+            }
+            *synced = scope.len();
+        }
+        if !live.limit(end)? {
+            return Ok(Answer::Unknown(Reason::Timeout));
+        }
+        let _polynomials = features.nonlinear.then(ffi::lock_polynomials);
+        live.engine.check(assumptions)
+    }
+
+    /// Checks, and drops the solver where it is not to be trusted with another check.
+    fn check_nodes(&mut self, assumptions: &[Node], depth: u32) -> Result<Answer, Reason> {
+        let end = self.limits.end_of_check();
+        let depth = depth.max(self.depth);
+        let answer = ffi::on_stack(depth, || self.solve(assumptions, end)).unwrap_or(Err(Reason::Memory));
+        let is_usable = match &answer {
+            Ok(Answer::Sat | Answer::Unsat) => true,
+            Ok(Answer::Unknown(reason)) => matches!(reason, Reason::Incomplete(_)),
+            Err(_) => false,
+        };
+        if !is_usable {
+            self.live = None;
+        }
+        answer
+    }
+
+    /// The core of a check that was just unsatisfiable.
+    fn core(&mut self, assumptions: &[Node], depth: u32) -> Result<Vec<Node>, Reason> {
+        if assumptions.is_empty() {
+            return Ok(Vec::new());
+        }
+        if self.cores == Cores::NotKept {
+            self.cores = Cores::Kept;
+            match self.check_nodes(assumptions, depth)? {
+                Answer::Unsat => {}
+                Answer::Unknown(reason) => {
+                    self.cores = Cores::NotKept;
+                    return Err(reason);
+                }
+                Answer::Sat => {
+                    return Err(Reason::Fault("two checks of the same formulas disagree".to_owned()));
+                }
+            }
+        }
+        let live = self.live.as_ref().ok_or_else(|| Reason::Fault("the solver is gone".to_owned()))?;
+        ffi::on_stack(self.depth.max(depth), || live.engine.unsat_assumptions())
+            .unwrap_or(Err(Reason::Memory))
+    }
+}
+
+impl Live {
+    fn new(manager: &Rc<Manager>, features: Features, cores: Cores) -> Result<Self, Reason> {
+        let engine = Engine::new(manager)?;
+        engine.set_option("incremental", "true")?;
+        engine.set_option("produce-models", "true")?;
+        if cores == Cores::Kept {
+            engine.set_option("produce-unsat-assumptions", "true")?;
+        }
+        set_logic(&engine, features)?;
+        Ok(Live { engine, features, cores, synced: vec![0], limit: 0 })
+    }
+
+    /// Sets the limit for the next check. False if there is no time left.
+    fn limit(&mut self, end: Option<Instant>) -> Result<bool, Reason> {
+        let Some(limit) = milliseconds(end) else { return Ok(false) };
+        if limit != self.limit {
+            self.engine.set_option("tlimit-per", &limit.to_string())?;
+            self.limit = limit;
+        }
+        Ok(true)
+    }
+}
+
+/// The time until `end` as `tlimit-per` wants it, rounded up, 0 for no limit. `None` if it is over.
+pub(crate) fn milliseconds(end: Option<Instant>) -> Option<u64> {
+    let Some(end) = end else { return Some(0) };
+    let rest = end.checked_duration_since(Instant::now()).filter(|rest| !rest.is_zero())?;
+    Some(u64::try_from(rest.as_millis()).unwrap_or(u64::MAX - 1).saturating_add(1))
+}
+
+/// Tells a new solver what will occur.
+pub(crate) fn set_logic(engine: &Engine, features: Features) -> Result<(), Reason> {
+    if features.other_floats {
+        engine.set_option("fp-exp", "true")?;
+    }
+    engine.set_logic(&features.logic())
+}
+
+impl Prover for Cvc5Prover {
+    fn push(&mut self) -> Result<(), Reason> {
+        self.scopes.push(Vec::new());
+        Ok(())
+    }
+
+    fn pop(&mut self) -> Result<(), Reason> {
+        if self.scopes.len() == 1 {
+            return Err(Reason::Misuse("pop without push".to_owned()));
+        }
+        self.scopes.pop();
+        if let Some(live) = &mut self.live
+            && live.synced.len() > self.scopes.len()
+        {
+            live.synced.pop();
+            if live.engine.pop().is_err() {
+                self.live = None;
+            }
+        }
+        Ok(())
+    }
+
+    fn assert(&mut self, pool: &TermPool, formula: Term) -> Result<AssertionId, Reason> {
+        let translated = self.translate(pool, formula)?;
+        self.depth = self.depth.max(translated.depth);
+        self.scopes.last_mut().expect("the base scope is never closed").push(translated.node);
+        self.assertions += 1;
+        Ok(AssertionId(self.assertions - 1))
+    }
+
+    fn check(&mut self, pool: &TermPool, assumptions: &[Term]) -> Outcome<'_> {
+        if let Some(reason) = self.limits.exceeded() {
+            return Outcome::Unknown(reason);
+        }
+        let mut nodes = Vec::with_capacity(assumptions.len());
+        let mut depth = 0;
+        for &assumption in assumptions {
+            match self.translate(pool, assumption) {
+                Ok(translated) => {
+                    nodes.push(translated.node);
+                    depth = depth.max(translated.depth);
+                }
+                Err(reason) => return Outcome::Unknown(reason),
+            }
+        }
+        match self.check_nodes(&nodes, depth) {
+            Ok(Answer::Sat) => Outcome::Sat(Box::new(Cvc5Model::new(self, depth))),
+            Ok(Answer::Unsat) => {
+                Outcome::Unsat(Box::new(Cvc5Refutation { prover: self, assumptions: nodes, depth }))
+            }
+            Ok(Answer::Unknown(reason)) | Err(reason) => {
+                Outcome::Unknown(self.limits.exceeded().unwrap_or(reason))
+            }
+        }
+    }
+
+    fn set_limits(&mut self, limits: &Limits) {
+        self.limits = limits.clone();
+    }
+
+    /// For linear integers and reals; the answer for integers may have divisibilities, as remainders.
+    fn eliminate(
+        &mut self,
+        pool: &mut TermPool,
+        formula: Term,
+        variables: &[Symbol],
+    ) -> Result<Term, Reason> {
+        if let Some(reason) = self.limits.exceeded() {
+            return Err(reason);
+        }
+        // Only what this formula needs counts, not what else was asserted.
+        let mut translator = Translator::default();
+        let manager = Rc::new(Manager::new()?);
+        let translated = translator.translate(&manager, pool, formula)?;
+        let features = translator.features();
+        let linear = Features {
+            integers: features.integers,
+            reals: features.reals,
+            ..Features::default()
+        };
+        if features != linear {
+            return Err(Reason::Unsupported(
+                "quantifier elimination beyond linear arithmetic without quantifiers".to_owned(),
+            ));
+        }
+        let (mut constants, mut bound) = (Vec::new(), Vec::new());
+        for &variable in variables {
+            let Some(seen) = translator.symbol(variable) else { continue };
+            let data = pool.symbol_data(variable);
+            if !matches!(data.sort, Sort::Int | Sort::Real | Sort::Bool) {
+                return Err(Reason::Unsupported("quantifier elimination of this sort".to_owned()));
+            }
+            let sort = translator.sort(&manager, pool, data.sort)?;
+            constants.push(seen.node);
+            bound.push(manager.variable(sort, &data.name)?);
+        }
+        if bound.is_empty() {
+            return Ok(formula);
+        }
+        let end = self.limits.end_of_check();
+        let eliminated = ffi::on_stack(translated.depth, || {
+            let engine = Engine::new(&manager)?;
+            set_logic(&engine, Features { quantifiers: true, ..features })?;
+            let limit = milliseconds(end).ok_or(Reason::Timeout)?;
+            engine.set_option("tlimit-per", &limit.to_string())?;
+            let body = manager.substitute(translated.node, &constants, &bound)?;
+            let list = manager.apply(Kind::VariableList, &bound)?;
+            engine.eliminate(manager.apply(Kind::Exists, &[list, body])?)
+        })
+        .unwrap_or(Err(Reason::Memory));
+        let eliminated = eliminated.map_err(|reason| self.limits_over(end).unwrap_or(reason))?;
+        let read = Reader::default().read(&manager, &translator, pool, eliminated)?;
+        let free = pool.free_symbols(read);
+        if pool.sort(read) != Sort::Bool || variables.iter().any(|variable| free.contains(variable)) {
+            return Err(Reason::Fault("the answer of quantifier elimination has the variables".to_owned()));
+        }
+        Ok(read)
+    }
+}
+
+impl Cvc5Prover {
+    fn limits_over(&self, end: Option<Instant>) -> Option<Reason> {
+        let is_over = end.is_some_and(|end| Instant::now() >= end);
+        self.limits.exceeded().or(is_over.then_some(Reason::Timeout))
+    }
+}
+
+struct Cvc5Refutation<'p> {
+    prover: &'p mut Cvc5Prover,
+    assumptions: Vec<Node>,
+    depth: u32,
+}
+
+impl Refutation for Cvc5Refutation<'_> {
+    fn unsat_core(&mut self) -> Result<Vec<usize>, Reason> {
+        let core = self.prover.core(&self.assumptions, self.depth)?;
+        let places: FxHashMap<Node, usize> =
+            self.assumptions.iter().enumerate().rev().map(|(index, &node)| (node, index)).collect();
+        let mut indices = Vec::with_capacity(core.len());
+        for node in core {
+            indices.push(*places.get(&node).ok_or_else(|| {
+                Reason::Fault(format!("{} in a core is no assumption", self.prover.manager.show(node)))
+            })?);
+        }
+        indices.sort_unstable();
+        indices.dedup();
+        Ok(indices)
+    }
+}

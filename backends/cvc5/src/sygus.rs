@@ -1,0 +1,154 @@
+//! Interpolants by syntax-guided synthesis.
+//!
+//! # Idea
+//! cvc5 looks for a formula `I` over the shared symbols with `A ⇒ I` and `I ⇒ ¬B` by enumerating the terms of a grammar, smallest
+//! first, and learning from counterexamples (Reynolds, Barbosa, Larraz, Tinelli: *Scalable algorithms for abduction via enumerative
+//! syntax-guided synthesis*, IJCAR 2020, the same engine). `A` is asserted and `¬B` the conjecture.
+//!
+//! # Limits
+//! Small interpolants are found quickly, others not at all: the search has no other end than the limit of time. Only pairs;
+//! sequences and trees are made of them by a [strategy](backends::interpolation::Strategy). The limit is kept by
+//! `tlimit-per`; where cvc5 does not look at it, the worker process ends the search.
+
+use crate::ffi::{self, Engine, Kind, Manager};
+use crate::prover::{milliseconds, set_logic};
+use crate::read::Reader;
+use crate::translate::Translator;
+use backends::interpolation::{Interpolator, InterpolatorFactory, Problem, Shape};
+use backends::{Limits, ProverFactory, Reason};
+use ir::term::{Sort, Term, TermPool};
+use std::rc::Rc;
+use std::time::Instant;
+
+/// The sources of interpolants of this backend.
+pub fn interpolators() -> Vec<Rc<dyn InterpolatorFactory>> {
+    vec![Rc::new(SygusFactory)]
+}
+
+/// Makes [`Sygus`] sources.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct SygusFactory;
+
+impl InterpolatorFactory for SygusFactory {
+    fn name(&self) -> &'static str {
+        "sygus"
+    }
+
+    fn solver(&self) -> Option<&'static str> {
+        Some("cvc5")
+    }
+
+    fn shape(&self) -> Shape {
+        Shape::Binary
+    }
+
+    fn theories(&self) -> Vec<&'static str> {
+        vec!["Core", "Ints", "Reals", "FixedSizeBitVectors"]
+    }
+
+    fn new_interpolator(&self, _solver: &Rc<dyn ProverFactory>) -> Box<dyn Interpolator> {
+        Box::new(Sygus)
+    }
+}
+
+/// The source; see the module documentation.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Sygus;
+
+impl Interpolator for Sygus {
+    fn name(&self) -> &str {
+        "sygus"
+    }
+
+    fn shape(&self) -> Shape {
+        Shape::Binary
+    }
+
+    fn interpolate(
+        &mut self,
+        pool: &mut TermPool,
+        problem: &Problem,
+        limits: &Limits,
+    ) -> Result<Vec<Term>, Reason> {
+        if let Some(reason) = limits.exceeded() {
+            return Err(reason);
+        }
+        match problem.parts.as_slice() {
+            [_] => Ok(Vec::new()),
+            [a, b] => interpolant(pool, a, b, limits, MODE).map(|interpolant| vec![interpolant]),
+            _ => Err(Reason::Unsupported("more than two parts".to_owned())),
+        }
+    }
+}
+
+/// Of the grammars that cvc5 offers (`interpolants-mode`).
+const MODE: &str = "default";
+
+fn interpolant(
+    pool: &mut TermPool,
+    a: &[Term],
+    b: &[Term],
+    limits: &Limits,
+    mode: &str,
+) -> Result<Term, Reason> {
+    let end = limits.end_of_check();
+    let manager = Rc::new(Manager::new()?);
+    let mut translator = Translator::default();
+    let mut depth = 0;
+    let mut translate = |formulas: &[Term]| {
+        let mut nodes = Vec::with_capacity(formulas.len());
+        for &formula in formulas {
+            let translated = translator.translate(&manager, pool, formula)?;
+            depth = depth.max(translated.depth);
+            nodes.push(translated.node);
+        }
+        Ok::<_, Reason>(nodes)
+    };
+    let (asserted, refuted) = (translate(a)?, translate(b)?);
+    let features = translator.features();
+    if features.arrays || features.functions || features.floats || features.quantifiers {
+        return Err(Reason::Unsupported("synthesis beyond arithmetic and bit vectors".to_owned()));
+    }
+    let searched = ffi::on_stack(depth, || {
+        let engine = Engine::new(&manager)?;
+        engine.set_option("produce-interpolants", "true")?;
+        engine.set_option("interpolants-mode", mode)?;
+        set_logic(&engine, features)?;
+        for &formula in &asserted {
+            engine.assert(formula)?;
+        }
+        let conjunction = match refuted.as_slice() {
+            [] => manager.truth(true)?,
+            &[formula] => formula,
+            formulas => manager.apply(Kind::And, formulas)?,
+        };
+        let conjecture = manager.apply(Kind::Not, &[conjunction])?;
+        let limit = milliseconds(end).ok_or(Reason::Timeout)?;
+        engine.set_option("tlimit-per", &limit.to_string())?;
+        let _polynomials = features.nonlinear.then(ffi::lock_polynomials);
+        engine.interpolant(conjecture)
+    })
+    .unwrap_or(Err(Reason::Memory));
+    let is_over = || {
+        let is_over = end.is_some_and(|end| Instant::now() >= end);
+        limits.exceeded().or(is_over.then_some(Reason::Timeout))
+    };
+    match searched {
+        Ok(Some(found)) => {
+            let read = Reader::default().read(&manager, &translator, pool, found)?;
+            check_vocabulary(pool, a, b, read)?;
+            Ok(read)
+        }
+        Ok(None) => Err(is_over().unwrap_or_else(|| Reason::Incomplete("no interpolant was found".to_owned()))),
+        Err(reason) => Err(is_over().unwrap_or(reason)),
+    }
+}
+
+fn check_vocabulary(pool: &TermPool, a: &[Term], b: &[Term], interpolant: Term) -> Result<(), Reason> {
+    let (of_a, of_b) = (pool.free_symbols_of(a), pool.free_symbols_of(b));
+    let is_shared = |symbol| of_a.contains(symbol) && of_b.contains(symbol);
+    if pool.sort(interpolant) != Sort::Bool || !pool.free_symbols(interpolant).iter().all(is_shared) {
+        return Err(Reason::Fault("an interpolant with symbols that are not shared".to_owned()));
+    }
+    Ok(())
+}
