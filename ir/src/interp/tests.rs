@@ -88,6 +88,23 @@ fn memory_is_little_endian_and_activations_have_objects_of_their_own() {
 }
 
 #[test]
+fn floats_are_not_evaluated_and_do_no_harm() {
+    for condition in [
+        "(fp.lt ((_ to_fp 8 24) v0) (fp #b0 #b01111111 #b00000000000000000000000))",
+        "(fp.isNaN (fp.add RTP ((_ to_fp 8 24) v0) ((_ to_fp_unsigned 8 24) RNA v0)))",
+        "(= ((_ fp.to_sbv 32) RTZ ((_ to_fp 8 24) v0)) #x00000000)",
+    ] {
+        let outcome = run(&format!(
+            "function f0 \"main\" () -> i32 {{ block b0: v0: i32 = call f1(#x0000000a) return v0 }}
+            function f1 \"f\" (i32) -> i32 {{
+                block b0(v0: i32): branch {condition} then b1 else b1
+                block b1: return v0 }}"
+        ));
+        assert!(matches!(outcome, Outcome::Unevaluable(_)), "{outcome:?}");
+    }
+}
+
+#[test]
 fn indirect_calls_find_functions_of_fitting_type() {
     let text = |address: &str| {
         format!(

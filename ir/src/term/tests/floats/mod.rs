@@ -5,6 +5,7 @@ mod exhaustive;
 mod formats;
 mod hardware;
 mod laws;
+mod solver;
 
 use crate::term::ieee::{self, Outcome};
 use crate::term::{BitVector, Op, RoundingMode, Value};
