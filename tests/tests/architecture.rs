@@ -8,6 +8,16 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("hornwork-ir", &["hornwork-grammars"]),
     ("hornwork-frontend", &["hornwork-grammars", "hornwork-ir"]),
     ("hornwork-backends", &["hornwork-ir"]),
+    (
+        "hornwork-backend-benches",
+        &[
+            "hornwork-backend-cvc5",
+            "hornwork-backend-yices",
+            "hornwork-backend-z3",
+            "hornwork-backends",
+            "hornwork-ir",
+        ],
+    ),
     ("hornwork-backend-cvc5", &["hornwork-backends", "hornwork-ir"]),
     ("hornwork-backend-yices", &["hornwork-backends", "hornwork-ir"]),
     ("hornwork-backend-z3", &["hornwork-backends", "hornwork-ir"]),
@@ -25,7 +35,8 @@ const ARROWS: &[(&str, &[&str])] = &[
             "hornwork-passes",
         ],
     ),
-    ("hornwork-tests", &["hornwork"]),
+    // Its binary is also a worker with solvers that misbehave.
+    ("hornwork-tests", &["hornwork", "hornwork-backend-yices", "hornwork-backends", "hornwork-ir"]),
     ("hornwork-snapshot-tests", &[]),
 ];
 

@@ -25,6 +25,9 @@ pub(crate) struct Reader {
     known: FxHashMap<YTerm, Term>,
 }
 
+/// A summand: coefficient and term, or a constant.
+type Part = (BigRational, Option<YTerm>);
+
 /// Exponents up to this are written out.
 const LARGEST_EXPONENT: u32 = 64;
 
@@ -289,7 +292,7 @@ impl Level<'_> {
     }
 
     /// `term`, if it is a sum of multiples of integers that is no integer itself.
-    fn fractional_sum(&self, term: YTerm) -> Result<Option<Vec<(BigRational, Option<YTerm>)>>, Reason> {
+    fn fractional_sum(&self, term: YTerm) -> Result<Option<Vec<Part>>, Reason> {
         match self.api.structure(term).map_err(Reason::Fault)? {
             Node::Sum(parts)
                 if !self.api.is_integer(term)
@@ -415,7 +418,7 @@ fn alike(pool: &mut TermPool, left: Term, right: Term) -> Result<(Term, Term), R
 fn sum(
     pool: &mut TermPool,
     sort: Sort,
-    parts: &[(BigRational, Option<YTerm>)],
+    parts: &[Part],
     known: &FxHashMap<YTerm, Term>,
 ) -> Result<Term, Reason> {
     let mut summands = Vec::with_capacity(parts.len());

@@ -159,7 +159,7 @@ fn assignments(pool: &TermPool, variables: &[Term]) -> Vec<Assignment> {
         all = all
             .into_iter()
             .flat_map(|prefix: Vec<Value>| {
-                values.iter().map(move |value| [&prefix[..], &[value.clone()]].concat())
+                values.iter().map(move |value| [&prefix[..], std::slice::from_ref(value)].concat())
             })
             .collect();
     }

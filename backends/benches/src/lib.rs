@@ -1,0 +1,43 @@
+//! What the traits cost on top of the solvers' own interfaces. Not part of the tool.
+//!
+//! * `cargo bench -p hornwork-backend-benches --bench overhead`: many small checks, through our trait and by direct calls.
+//! * `cargo bench -p hornwork-backend-benches --bench translation`: nodes a second from our terms into a solver.
+//!
+//! The two sides take turns in one process and the fastest of several runs counts, by the time of the processor: the
+//! machine may be busy with other things.
+
+pub mod direct;
+pub mod workload;
+
+use backends::ProverFactory;
+use rustix::time::{ClockId, clock_gettime};
+use std::time::Duration;
+
+/// A solver from both sides.
+pub struct Subject {
+    /// Ours.
+    pub factory: Box<dyn ProverFactory>,
+    /// Runs the checks of a [`workload`] on the solver's own interface; returns how many are satisfiable.
+    pub direct: fn(workload::Theory, u32) -> u32,
+}
+
+/// All solvers.
+pub fn subjects() -> Vec<Subject> {
+    vec![
+        Subject { factory: Box::new(backend_yices::factory()), direct: direct::yices::run },
+        Subject { factory: Box::new(backend_z3::factory()), direct: direct::z3::run },
+        Subject { factory: Box::new(backend_cvc5::factory()), direct: direct::cvc5::run },
+    ]
+}
+
+/// How long `work` keeps the processor busy, in all threads of the process, and what it returns.
+pub fn timed<T>(work: impl FnOnce() -> T) -> (Duration, T) {
+    let start = processor_time();
+    let result = work();
+    (processor_time().saturating_sub(start), result)
+}
+
+fn processor_time() -> Duration {
+    let now = clock_gettime(ClockId::ProcessCPUTime);
+    Duration::new(now.tv_sec.unsigned_abs(), u32::try_from(now.tv_nsec).expect("less than a second"))
+}
