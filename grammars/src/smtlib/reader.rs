@@ -32,6 +32,9 @@ pub struct Reader<'m> {
     names: Names,
     /// The offsets of the open parentheses of the command at hand.
     open: Vec<u32>,
+    /// Before the last parenthesis that opened at the start of a line inside of the command at hand: where reading goes on if it
+    /// turns out to begin a command.
+    line: Option<logos::Lexer<'m, Raw>>,
 }
 
 impl<'m> Reader<'m> {
@@ -45,6 +48,7 @@ impl<'m> Reader<'m> {
             base: map.file_span(file).lo,
             names: Word::names(),
             open: Vec::new(),
+            line: None,
         }
     }
 
@@ -66,6 +70,7 @@ impl<'m> Reader<'m> {
 
     /// The next token, with the stack of parentheses updated.
     fn token(&mut self) -> Option<Result<(u32, Token, u32), Diagnostic>> {
+        let before = self.lexer.clone();
         let raw = self.lexer.next()?;
         let span = self.span();
         let token = match raw {
@@ -73,7 +78,12 @@ impl<'m> Reader<'m> {
             Err(()) => Err(self.stray(span)),
         };
         match token {
-            Ok(Token::Open) => self.open.push(span.lo),
+            Ok(Token::Open) => {
+                if !self.open.is_empty() && self.is_at_line_start() {
+                    self.line = Some(before);
+                }
+                self.open.push(span.lo);
+            }
             Ok(Token::Close) => {
                 self.open.pop();
             }
@@ -104,14 +114,22 @@ impl<'m> Reader<'m> {
 
     /// Skips the rest of a broken command: to where its parentheses close, or to a line that starts with a command.
     fn recover(&mut self) {
+        if let Some(line) = self.line.take() {
+            let mut lexer = line.clone();
+            lexer.next();
+            let broken = std::mem::replace(&mut self.lexer, lexer);
+            if self.command_word().is_some() {
+                self.lexer = line;
+                return;
+            }
+            self.lexer = broken;
+        }
         while !self.open.is_empty() {
             let ahead = self.lexer.clone();
             match self.lexer.next() {
                 None => return,
                 Some(Ok(Raw::Open)) => {
-                    let at = self.lexer.span().start;
-                    let is_at_line_start = at == 0 || self.bytes[at - 1] == b'\n';
-                    if is_at_line_start && self.command_word().is_some() {
+                    if self.is_at_line_start() && self.command_word().is_some() {
                         self.lexer = ahead;
                         return;
                     }
@@ -125,6 +143,12 @@ impl<'m> Reader<'m> {
                 _ => {}
             }
         }
+    }
+
+    /// Whether the last token is the first of a line.
+    fn is_at_line_start(&self) -> bool {
+        let at = self.lexer.span().start;
+        at == 0 || self.bytes[at - 1] == b'\n'
     }
 
     /// The command name that comes next, if one does.
@@ -141,6 +165,7 @@ impl<'m> Reader<'m> {
 
     fn command(&mut self) -> Option<Result<Command, Diagnostic>> {
         self.open.clear();
+        self.line = None;
         let start = match self.token()? {
             Ok(token @ (_, Token::Open, _)) => token,
             Ok((lo, Token::Close, hi)) => {
