@@ -1,135 +1,198 @@
-//! The suite that every backend passes.
+//! The suite that every backend and every source of interpolants passes.
 //!
-//! A backend's test calls [`run`] with its factory. Each check states one obligation of the [`Prover`] contract over one
-//! theory; checks of theories that the backend does not list in its [`Capabilities`](crate::Capabilities) are skipped.
-//! A model is never believed: the formula is evaluated by `ir` under the values of its symbols.
+//! [`examine`] runs all checks on a solver and [`examine_interpolator`] on a source; what comes out is data ([`Report`]), from which
+//! [`markdown`] makes the table of the docs. [`run`] is for the tests of the packages: the failures alone. Each check
+//! states one obligation of the contract over one theory. What a backend claims in its
+//! [`Capabilities`](crate::Capabilities) has to pass; what it does not claim is tried as well, and only a wrong answer is a
+//! failure there.
+//!
+//! Nothing is believed: a model is evaluated by `ir` under its values of symbols and functions, a core is checked again,
+//! an elimination and a projection are compared with enumeration, an interpolant is certified, and the storms of random
+//! operations are compared with an [exhaustive](exhaustive::Exhaustive) prover.
+//!
+//! | module | what |
+//! |---|---|
+//! | `core`, `incremental`, `enumeration` | scopes, assumptions, cores, limits, misuse, sizes; storms; all models, minimal cores |
+//! | `bit_vectors`, `floats`, `numbers`, `containers`, `quantifiers` | one theory each, or a few |
+//! | [`interpolants`] | problems for sources |
+//! | [`exhaustive`], [`random`], [`fuzz`] | the reference by enumeration; random cases; differential fuzzing with a shrinker |
 
+mod bit_vectors;
+mod containers;
 mod core;
-mod theories;
+mod enumeration;
+pub mod exhaustive;
+mod floats;
+pub mod fuzz;
+mod incremental;
+pub mod interpolants;
+mod numbers;
+mod quantifiers;
+pub mod random;
+mod report;
 
-use crate::{Limits, Model, Outcome, Prover, ProverFactory, Status};
-use ir::term::{Op, Term, TermPool, Value};
+pub use interpolants::examine_interpolator;
+pub use report::{Outcome, Report, Row, Weight, markdown};
 
-/// One check; `Err` says what is wrong.
-type Check = fn(&dyn ProverFactory) -> Result<(), String>;
+use crate::wrappers::{Evaluation, evaluate};
+use crate::{Capabilities, Limits, Model, Outcome as Answer, Prover, ProverFactory, Status, Support};
+use ir::term::{Term, TermPool, Value};
+use report::Trouble;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::time::{Duration, Instant};
 
-/// The checks with the theory that each needs (`Core` if none) and their names.
-const CHECKS: &[(&str, &str, Check)] = &[
-    ("Core", "propositional logic", core::propositional),
-    ("Core", "scopes hide what was asserted in them", core::scopes),
-    ("Core", "scopes and assumptions mix", core::scopes_and_assumptions),
-    ("Core", "assumptions are arbitrary terms and are forgotten", core::assumptions),
-    ("Core", "cores suffice", core::cores),
-    ("Core", "a context is usable after it became unsatisfiable and was popped", core::recovery),
-    ("Core", "an interrupt ends a check, and the prover lives on", core::interrupts),
-    ("Core", "deep terms", core::deep_terms),
-    ("Core", "large shared terms", core::large_terms),
-    ("FixedSizeBitVectors", "bit-vector operators at widths 1 to 128", theories::bit_vectors),
-    ("FixedSizeBitVectors", "division of bit vectors by zero", theories::bit_vector_division_by_zero),
-    ("FixedSizeBitVectors", "models of wide bit vectors", theories::wide_models),
-    ("FixedSizeBitVectors", "a time limit ends a hard check, and the prover lives on", theories::time_limits),
-    ("FixedSizeBitVectors", "deep bit-vector terms", theories::deep_bit_vectors),
-    ("Ints", "linear integers", theories::integers),
-    ("Ints", "division of integers rounds as SMT-LIB says", theories::integer_division),
-    ("Ints", "integers beyond machine words", theories::big_integers),
-    ("Reals", "linear reals", theories::reals),
-    ("ArraysEx", "reads over writes", theories::arrays),
-    ("ArraysEx", "constant arrays", theories::constant_arrays),
-    (
-        "ArraysEx",
-        "constant arrays that are read later, also across scopes",
-        theories::constant_arrays_read_later,
-    ),
-    ("ArraysEx", "models of arrays", theories::array_models),
-    ("UF", "congruence", theories::functions),
-];
+type Verdict = Result<(), Trouble>;
 
-/// Runs the suite; the failures, each with the name of its check.
-pub fn run(factory: &dyn ProverFactory) -> Vec<String> {
+/// One check with what it is about.
+struct Check {
+    theory: &'static str,
+    feature: &'static str,
+    name: &'static str,
+    weight: Weight,
+    run: fn(&dyn ProverFactory) -> Verdict,
+}
+
+/// Features whose claim is a field of [`Capabilities`]; all others are claimed with the theory.
+const MODELS: &str = "models";
+const CORES: &str = "unsat cores";
+const QUANTIFIERS: &str = "quantifiers";
+const ELIMINATION: &str = "quantifier elimination";
+const PROJECTION: &str = "projection";
+
+impl Check {
+    const fn new(
+        theory: &'static str,
+        feature: &'static str,
+        name: &'static str,
+        run: fn(&dyn ProverFactory) -> Verdict,
+    ) -> Self {
+        Check { theory, feature, name, weight: Weight::Obligation, run }
+    }
+
+    const fn extra(
+        theory: &'static str,
+        feature: &'static str,
+        name: &'static str,
+        run: fn(&dyn ProverFactory) -> Verdict,
+    ) -> Self {
+        Check { theory, feature, name, weight: Weight::Extra, run }
+    }
+
+    fn is_claimed(&self, capabilities: &Capabilities) -> bool {
+        let feature = match self.feature {
+            MODELS => capabilities.models,
+            CORES => capabilities.unsat_cores,
+            QUANTIFIERS => capabilities.quantifiers,
+            ELIMINATION => capabilities.quantifier_elimination,
+            PROJECTION => capabilities.projection,
+            _ => Support::Full,
+        };
+        feature != Support::None && (self.theory == "Core" || capabilities.theories.contains(&self.theory))
+    }
+}
+
+/// Runs the whole suite on a solver.
+pub fn examine(factory: &dyn ProverFactory) -> Report {
     let capabilities = factory.capabilities();
-    CHECKS
-        .iter()
-        .filter(|(theory, _, _)| *theory == "Core" || capabilities.theories.contains(theory))
-        .filter_map(|(_, name, check)| check(factory).err().map(|error| format!("{name}: {error}")))
-        .collect()
+    let tables = [
+        core::CHECKS,
+        incremental::CHECKS,
+        enumeration::CHECKS,
+        numbers::CHECKS,
+        bit_vectors::CHECKS,
+        floats::CHECKS,
+        containers::CHECKS,
+        quantifiers::CHECKS,
+    ];
+    let rows = tables
+        .into_iter()
+        .flatten()
+        .map(|check| {
+            let start = Instant::now();
+            let outcome = guarded(|| (check.run)(factory));
+            Row {
+                theory: check.theory,
+                feature: check.feature,
+                check: check.name.to_owned(),
+                is_claimed: check.is_claimed(&capabilities),
+                weight: check.weight,
+                outcome,
+                time: start.elapsed(),
+            }
+        })
+        .collect();
+    Report { backend: factory.name().to_owned(), rows }
 }
 
-fn prover(factory: &dyn ProverFactory, logic: &str) -> Result<Box<dyn Prover>, String> {
-    factory.new_prover(logic, &Limits::default()).map_err(text)
+/// The failures of the suite, each with the name of its check.
+pub fn run(factory: &dyn ProverFactory) -> Vec<String> {
+    examine(factory).failures()
 }
 
-fn expect(
-    prover: &mut dyn Prover,
-    pool: &TermPool,
-    assumptions: &[Term],
-    expected: &Status,
-) -> Result<(), String> {
-    let status = prover.status(pool, assumptions);
-    if status == *expected { Ok(()) } else { Err(format!("{status:?} instead of {expected:?}")) }
+/// What a check says; a panic is a failure.
+fn guarded(check: impl FnOnce() -> Verdict) -> Outcome {
+    match catch_unwind(AssertUnwindSafe(check)) {
+        Ok(Ok(())) => Outcome::Passed,
+        Ok(Err(trouble)) => trouble.into(),
+        Err(panic) => {
+            let what = panic
+                .downcast_ref::<String>()
+                .map(String::as_str)
+                .or_else(|| panic.downcast_ref::<&str>().copied())
+                .unwrap_or("no text");
+            Outcome::Failed(format!("panic: {what}"))
+        }
+    }
 }
 
-fn assert(prover: &mut dyn Prover, pool: &TermPool, formula: Term) -> Result<(), String> {
-    prover.assert(pool, formula).map(|_| ()).map_err(text)
+/// The longest time that a single query of the suite may take. Generous: a solver that needs it is slow, not wrong.
+const LONGEST_QUERY: Duration = Duration::from_secs(20);
+
+fn prover(factory: &dyn ProverFactory, logic: &str) -> Result<Box<dyn Prover>, Trouble> {
+    let limits = Limits { time: Some(LONGEST_QUERY), ..Limits::default() };
+    Ok(factory.new_prover(logic, &limits)?)
+}
+
+fn expect(prover: &mut dyn Prover, pool: &TermPool, assumptions: &[Term], expected: &Status) -> Verdict {
+    match (prover.status(pool, assumptions), expected) {
+        (status, expected) if status == *expected => Ok(()),
+        (Status::Unknown(reason), Status::Sat | Status::Unsat) => Err(reason.into()),
+        (status, expected) => Err(format!("{status:?} instead of {expected:?}").into()),
+    }
+}
+
+fn assert(prover: &mut dyn Prover, pool: &TermPool, formula: Term) -> Verdict {
+    prover.assert(pool, formula)?;
+    Ok(())
 }
 
 /// Whether `formula` is satisfiable; a model is checked.
-fn decide(prover: &mut dyn Prover, pool: &mut TermPool, formula: Term) -> Result<bool, String> {
-    prover.push().map_err(text)?;
+fn decide(prover: &mut dyn Prover, pool: &mut TermPool, formula: Term) -> Result<bool, Trouble> {
+    prover.push()?;
+    // A solver that refuses the formula leaves the scope behind, which the caller does not use any more.
     assert(prover, pool, formula)?;
     let answer = match prover.check(pool, &[]) {
-        Outcome::Sat(mut model) => check_model(&mut *model, pool, formula).map(|()| true),
-        Outcome::Unsat(_) => Ok(false),
-        Outcome::Unknown(reason) => Err(reason.to_string()),
+        Answer::Sat(mut model) => check_model(&mut *model, pool, formula).map(|()| true),
+        Answer::Unsat(_) => Ok(false),
+        Answer::Unknown(reason) => Err(reason.into()),
     };
-    prover.pop().map_err(text)?;
+    prover.pop()?;
     answer
 }
 
-/// `formula` holds under the model's values of its symbols, and the model says so itself.
-fn check_model(model: &mut dyn Model, pool: &TermPool, formula: Term) -> Result<(), String> {
-    let has_functions = has_functions(pool, formula);
-    let own = model.eval(pool, formula).map_err(text)?;
-    if own != Value::Bool(true) {
-        return Err("the model falsifies the formula".to_owned());
+/// `formula` holds under the model's values of its symbols and functions, and the model says so itself.
+fn check_model(model: &mut dyn Model, pool: &TermPool, formula: Term) -> Verdict {
+    let Evaluation { violated, unchecked } = evaluate(model, pool, &[formula])?;
+    if let Some((_, what)) = violated {
+        return Err(format!("the model is wrong: {what}").into());
     }
-    if has_functions {
-        return Ok(());
+    if let Some((_, why)) = unchecked.first() {
+        return Err(format!("the model cannot be evaluated: {why}").into());
     }
-    let mut assignment = Vec::new();
-    for symbol in pool.free_symbols(formula) {
-        assignment.push((symbol, model.value(pool, symbol).map_err(text)?));
-    }
-    let value = ir::term::eval(pool, formula, &|leaf: Term| match pool.op(leaf) {
-        Op::Symbol(symbol) => {
-            assignment.iter().find(|(other, _)| *other == symbol).map(|(_, value)| value.clone())
-        }
-        _ => None,
-    });
-    match value {
-        Ok(Value::Bool(true)) => Ok(()),
-        other => Err(format!("under the model's values the formula is {other:?}")),
-    }
+    let own = model.eval(pool, formula)?;
+    ensure(own == Value::Bool(true), "the model itself says that the formula is false")
 }
 
-fn has_functions(pool: &TermPool, root: Term) -> bool {
-    let mut seen = rustc_hash::FxHashSet::default();
-    let mut stack = vec![root];
-    while let Some(term) = stack.pop() {
-        if seen.insert(term) {
-            if matches!(pool.op(term), Op::Apply(_)) {
-                return true;
-            }
-            stack.extend(pool.children(term));
-        }
-    }
-    false
-}
-
-fn ensure(holds: bool, what: &str) -> Result<(), String> {
-    if holds { Ok(()) } else { Err(what.to_owned()) }
-}
-
-#[allow(clippy::needless_pass_by_value, reason = "the argument of `map_err`")]
-fn text(reason: crate::Reason) -> String {
-    reason.to_string()
+fn ensure(holds: bool, what: &str) -> Verdict {
+    if holds { Ok(()) } else { Err(what.into()) }
 }

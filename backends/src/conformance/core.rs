@@ -1,14 +1,46 @@
 //! Scopes, assumptions, cores, limits, sizes.
 
-use super::{assert, check_model, decide, ensure, expect, prover, text};
-use crate::{Interrupt, Limits, Outcome, ProverFactory, Reason, Status, Support};
+use super::report::Trouble;
+use super::{CORES, Check, Verdict, assert, check_model, decide, ensure, expect, prover};
+use crate::{Interrupt, Limits, Outcome, ProverFactory, Reason, Status};
 use ir::term::{Sort, Term, TermPool};
+use std::time::{Duration, Instant};
+
+pub(super) const CHECKS: &[Check] = &[
+    Check::new("Core", "satisfiability", "propositional logic", propositional),
+    Check::new("Core", "scopes", "scopes hide what was asserted in them", scopes),
+    Check::new("Core", "scopes", "scopes and assumptions mix", scopes_and_assumptions),
+    Check::new(
+        "Core",
+        "scopes",
+        "a context is usable after it became unsatisfiable and was popped",
+        recovery,
+    ),
+    Check::new("Core", "scopes", "a pop without a push is misuse", misuse),
+    Check::new("Core", "assumptions", "assumptions are arbitrary terms and are forgotten", assumptions),
+    Check::new("Core", CORES, "cores suffice", cores),
+    Check::new("Core", "limits", "an interrupt before a check ends it, and the prover lives on", interrupts),
+    Check::new(
+        "FixedSizeBitVectors",
+        "limits",
+        "a time limit ends a hard check, and the prover lives on",
+        time_limits,
+    ),
+    Check::new(
+        "FixedSizeBitVectors",
+        "limits",
+        "an interrupt from another thread ends a hard check, and the prover lives on",
+        interrupts_from_outside,
+    ),
+    Check::new("Core", "size", "deep terms", deep_terms),
+    Check::new("Core", "size", "large shared terms", large_terms),
+];
 
 fn variables<const N: usize>(pool: &mut TermPool) -> [Term; N] {
     std::array::from_fn(|i| pool.symbol(&format!("b{i}"), Sort::Bool))
 }
 
-pub(super) fn propositional(factory: &dyn ProverFactory) -> Result<(), String> {
+fn propositional(factory: &dyn ProverFactory) -> Verdict {
     let mut pool = TermPool::new();
     let mut prover = prover(factory, "QF_UF")?;
     let [a, b, c] = variables(&mut pool);
@@ -26,7 +58,7 @@ pub(super) fn propositional(factory: &dyn ProverFactory) -> Result<(), String> {
     ensure(decide(&mut *prover, &mut pool, tru)?, "true is satisfiable")
 }
 
-pub(super) fn scopes(factory: &dyn ProverFactory) -> Result<(), String> {
+fn scopes(factory: &dyn ProverFactory) -> Verdict {
     let mut pool = TermPool::new();
     let mut prover = prover(factory, "QF_UF")?;
     let [a, b] = variables(&mut pool);
@@ -35,29 +67,29 @@ pub(super) fn scopes(factory: &dyn ProverFactory) -> Result<(), String> {
     assert(&mut *prover, &pool, clause)?;
     expect(&mut *prover, &pool, &[], &Status::Sat)?;
     for _ in 0..3 {
-        prover.push().map_err(text)?;
+        prover.push()?;
         assert(&mut *prover, &pool, not_a)?;
         expect(&mut *prover, &pool, &[], &Status::Sat)?;
-        prover.push().map_err(text)?;
+        prover.push()?;
         assert(&mut *prover, &pool, not_b)?;
         expect(&mut *prover, &pool, &[], &Status::Unsat)?;
-        prover.pop().map_err(text)?;
+        prover.pop()?;
         expect(&mut *prover, &pool, &[], &Status::Sat)?;
-        prover.pop().map_err(text)?;
+        prover.pop()?;
     }
     expect(&mut *prover, &pool, &[], &Status::Sat)?;
     // Scopes that were never checked.
-    prover.push().map_err(text)?;
+    prover.push()?;
     assert(&mut *prover, &pool, not_a)?;
-    prover.pop().map_err(text)?;
-    prover.push().map_err(text)?;
+    prover.pop()?;
+    prover.push()?;
     assert(&mut *prover, &pool, a)?;
     expect(&mut *prover, &pool, &[], &Status::Sat)?;
-    prover.pop().map_err(text)?;
-    ensure(matches!(prover.pop(), Err(Reason::Fault(_))), "a pop without push is refused")
+    prover.pop()?;
+    Ok(())
 }
 
-pub(super) fn scopes_and_assumptions(factory: &dyn ProverFactory) -> Result<(), String> {
+fn scopes_and_assumptions(factory: &dyn ProverFactory) -> Verdict {
     let mut pool = TermPool::new();
     let mut prover = prover(factory, "QF_UF")?;
     let [a, b] = variables(&mut pool);
@@ -65,16 +97,16 @@ pub(super) fn scopes_and_assumptions(factory: &dyn ProverFactory) -> Result<(), 
     let implication = pool.implies(a, b);
     assert(&mut *prover, &pool, implication)?;
     expect(&mut *prover, &pool, &[a, not_b], &Status::Unsat)?;
-    prover.push().map_err(text)?;
+    prover.push()?;
     assert(&mut *prover, &pool, not_b)?;
     expect(&mut *prover, &pool, &[a], &Status::Unsat)?;
     expect(&mut *prover, &pool, &[not_a], &Status::Sat)?;
     expect(&mut *prover, &pool, &[a], &Status::Unsat)?;
-    prover.pop().map_err(text)?;
+    prover.pop()?;
     expect(&mut *prover, &pool, &[a], &Status::Sat)
 }
 
-pub(super) fn assumptions(factory: &dyn ProverFactory) -> Result<(), String> {
+fn assumptions(factory: &dyn ProverFactory) -> Verdict {
     let mut pool = TermPool::new();
     let mut prover = prover(factory, "QF_UF")?;
     let [a, b, c] = variables(&mut pool);
@@ -95,10 +127,7 @@ pub(super) fn assumptions(factory: &dyn ProverFactory) -> Result<(), String> {
     expect(&mut *prover, &pool, &[], &Status::Sat)
 }
 
-pub(super) fn cores(factory: &dyn ProverFactory) -> Result<(), String> {
-    if factory.capabilities().unsat_cores == Support::None {
-        return Ok(());
-    }
+fn cores(factory: &dyn ProverFactory) -> Verdict {
     let mut pool = TermPool::new();
     let mut prover = prover(factory, "QF_UF")?;
     let [a, b, c, d] = variables(&mut pool);
@@ -109,9 +138,9 @@ pub(super) fn cores(factory: &dyn ProverFactory) -> Result<(), String> {
     let core_of = |prover: &mut dyn crate::Prover, pool: &TermPool, assumptions: &[Term]| match prover
         .check(pool, assumptions)
     {
-        Outcome::Unsat(mut refutation) => refutation.unsat_core().map_err(text),
-        Outcome::Sat(_) => Err("satisfiable instead of unsatisfiable".to_owned()),
-        Outcome::Unknown(reason) => Err(reason.to_string()),
+        Outcome::Unsat(mut refutation) => Ok(refutation.unsat_core()?),
+        Outcome::Sat(_) => Err(Trouble::from("satisfiable instead of unsatisfiable")),
+        Outcome::Unknown(reason) => Err(reason.into()),
     };
     let list = [cd, a, c, not_b];
     let core = core_of(&mut *prover, &pool, &list)?;
@@ -124,24 +153,24 @@ pub(super) fn cores(factory: &dyn ProverFactory) -> Result<(), String> {
     ensure(core_of(&mut *prover, &pool, &[a, c])?.is_empty(), "without need of assumptions the core is empty")
 }
 
-pub(super) fn recovery(factory: &dyn ProverFactory) -> Result<(), String> {
+fn recovery(factory: &dyn ProverFactory) -> Verdict {
     let mut pool = TermPool::new();
     let mut prover = prover(factory, "QF_UF")?;
     let [a, b] = variables(&mut pool);
     let fls = pool.fls();
     assert(&mut *prover, &pool, a)?;
-    prover.push().map_err(text)?;
+    prover.push()?;
     assert(&mut *prover, &pool, fls)?;
     expect(&mut *prover, &pool, &[], &Status::Unsat)?;
-    prover.push().map_err(text)?;
+    prover.push()?;
     assert(&mut *prover, &pool, b)?;
     expect(&mut *prover, &pool, &[b], &Status::Unsat)?;
-    prover.pop().map_err(text)?;
-    prover.pop().map_err(text)?;
+    prover.pop()?;
+    prover.pop()?;
     expect(&mut *prover, &pool, &[b], &Status::Sat)
 }
 
-pub(super) fn interrupts(factory: &dyn ProverFactory) -> Result<(), String> {
+fn interrupts(factory: &dyn ProverFactory) -> Verdict {
     let mut pool = TermPool::new();
     let mut prover = prover(factory, "QF_UF")?;
     let [a] = variables(&mut pool);
@@ -155,7 +184,7 @@ pub(super) fn interrupts(factory: &dyn ProverFactory) -> Result<(), String> {
     expect(&mut *prover, &pool, &[], &Status::Sat)
 }
 
-pub(super) fn deep_terms(factory: &dyn ProverFactory) -> Result<(), String> {
+fn deep_terms(factory: &dyn ProverFactory) -> Verdict {
     let mut pool = TermPool::new();
     let mut prover = prover(factory, "QF_UF")?;
     let variables: Vec<Term> = (0..100).map(|i| pool.symbol(&format!("b{i}"), Sort::Bool)).collect();
@@ -171,14 +200,14 @@ pub(super) fn deep_terms(factory: &dyn ProverFactory) -> Result<(), String> {
     assert(&mut *prover, &pool, term)?;
     match prover.check(&pool, &[]) {
         Outcome::Sat(mut model) => check_model(&mut *model, &pool, term)?,
-        Outcome::Unsat(_) => return Err("a deep term is unsatisfiable".to_owned()),
-        Outcome::Unknown(reason) => return Err(reason.to_string()),
+        Outcome::Unsat(_) => return Err("a deep term is unsatisfiable".into()),
+        Outcome::Unknown(reason) => return Err(reason.into()),
     }
     let not_term = pool.not(term);
     expect(&mut *prover, &pool, &[not_term], &Status::Unsat)
 }
 
-pub(super) fn large_terms(factory: &dyn ProverFactory) -> Result<(), String> {
+fn large_terms(factory: &dyn ProverFactory) -> Verdict {
     let mut pool = TermPool::new();
     let mut prover = prover(factory, "QF_UF")?;
     let mut layer: Vec<Term> = (0..1000).map(|i| pool.symbol(&format!("b{i}"), Sort::Bool)).collect();
@@ -193,4 +222,73 @@ pub(super) fn large_terms(factory: &dyn ProverFactory) -> Result<(), String> {
     let formula = pool.or(&layer);
     assert(&mut *prover, &pool, formula)?;
     expect(&mut *prover, &pool, &[], &Status::Sat)
+}
+
+/// Factors of a product of two primes of 31 bits, too hard for any solver within a second; and something easy.
+fn hard_and_easy(pool: &mut TermPool) -> (Term, Term) {
+    let (x, y) = (pool.symbol("x", Sort::BitVec(64)), pool.symbol("y", Sort::BitVec(64)));
+    let product = pool.bv_mul(x, y);
+    let semiprime = pool.bv(64, 2_147_483_647 * 2_147_483_629);
+    let (one, bound) = (pool.bv(64, 1), pool.bv(64, 1 << 32));
+    let mut constraints = vec![pool.eq(product, semiprime)];
+    for factor in [x, y] {
+        constraints.push(pool.bv_ult(one, factor));
+        constraints.push(pool.bv_ult(factor, bound));
+    }
+    (pool.and(&constraints), pool.eq(x, y))
+}
+
+fn time_limits(factory: &dyn ProverFactory) -> Verdict {
+    let mut pool = TermPool::new();
+    let mut prover = prover(factory, "QF_BV")?;
+    let (formula, easy) = hard_and_easy(&mut pool);
+    prover.push()?;
+    assert(&mut *prover, &pool, formula)?;
+    prover.set_limits(&Limits { time: Some(Duration::from_millis(100)), ..Limits::default() });
+    let start = Instant::now();
+    expect(&mut *prover, &pool, &[], &Status::Unknown(Reason::Timeout))?;
+    ensure(start.elapsed() < Duration::from_secs(5), "the limit is kept")?;
+    prover.set_limits(&Limits::default());
+    prover.pop()?;
+    ensure(decide(&mut *prover, &mut pool, easy)?, "the prover lives on")?;
+    prover.set_limits(&Limits { deadline: Some(Instant::now()), ..Limits::default() });
+    expect(&mut *prover, &pool, &[], &Status::Unknown(Reason::Timeout))
+}
+
+fn interrupts_from_outside(factory: &dyn ProverFactory) -> Verdict {
+    let mut pool = TermPool::new();
+    let mut prover = prover(factory, "QF_BV")?;
+    let (hard, easy) = hard_and_easy(&mut pool);
+    prover.push()?;
+    assert(&mut *prover, &pool, hard)?;
+    let interrupt = Interrupt::default();
+    prover.set_limits(&Limits { interrupt: Some(interrupt.clone()), ..Limits::default() });
+    let start = Instant::now();
+    let watch = std::thread::spawn(move || {
+        std::thread::sleep(Duration::from_millis(200));
+        interrupt.trigger();
+    });
+    let verdict = expect(&mut *prover, &pool, &[], &Status::Unknown(Reason::Interrupted));
+    let took = start.elapsed();
+    watch.join().map_err(|_| "the thread that interrupts failed")?;
+    verdict?;
+    ensure(took < Duration::from_secs(5), "the interrupt is heard")?;
+    prover.set_limits(&Limits::default());
+    prover.pop()?;
+    ensure(decide(&mut *prover, &mut pool, easy)?, "the prover lives on")
+}
+
+fn misuse(factory: &dyn ProverFactory) -> Verdict {
+    let mut pool = TermPool::new();
+    let mut prover = prover(factory, "QF_UF")?;
+    let [a] = variables(&mut pool);
+    for _ in 0..2 {
+        ensure(matches!(prover.pop(), Err(Reason::Misuse(_))), "a pop without push is refused as misuse")?;
+    }
+    prover.push()?;
+    assert(&mut *prover, &pool, a)?;
+    prover.pop()?;
+    ensure(matches!(prover.pop(), Err(Reason::Misuse(_))), "one pop too many is refused as misuse")?;
+    let not_a = pool.not(a);
+    expect(&mut *prover, &pool, &[not_a], &Status::Sat)
 }

@@ -1,0 +1,309 @@
+//! Provers whose models are evaluated before they are believed.
+//!
+//! After `Sat` every assertion of the open scopes and every assumption is [evaluated](super::evaluate) by `ir`. A model that
+//! falsifies one makes the answer [`Reason::Fault`], and the case is kept in [`Faults`] with a script that shows it. What
+//! cannot be evaluated (quantifiers) is counted as unchecked. After `Unsat` another solver may be asked too; its `Sat` counts
+//! only with a model that `ir` has evaluated to true.
+//!
+//! Cost: a check that is satisfiable costs an evaluation of everything that is asserted, even if only little is new.
+
+use super::log::Log;
+use super::{Evaluation, evaluate};
+use crate::{AssertionId, Capabilities, Limits, Model, Outcome, Prover, ProverFactory, Reason};
+use ir::term::{Symbol, Term, TermPool, print};
+use std::cell::RefCell;
+use std::rc::Rc;
+
+/// A factory of provers whose answers are checked.
+#[derive(Clone)]
+pub struct Checked {
+    /// Decides.
+    pub factory: Rc<dyn ProverFactory>,
+    /// What is checked.
+    pub recheck: Recheck,
+    /// Where faults and counts go; shared by all provers of this factory.
+    pub faults: Faults,
+}
+
+/// What is checked.
+#[derive(Clone)]
+pub enum Recheck {
+    /// Models, by evaluation.
+    Models,
+    /// Also `Unsat`, by this solver, within the limits of the first.
+    All(Rc<dyn ProverFactory>),
+}
+
+/// The faults that were found and how much was checked. Clones share them.
+#[derive(Clone, Debug, Default)]
+pub struct Faults(Rc<RefCell<Found>>);
+
+#[derive(Debug, Default)]
+struct Found {
+    faults: Vec<ModelFault>,
+    counts: CheckedCounts,
+}
+
+/// A wrong answer of a solver.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+pub struct ModelFault {
+    /// The solver that gave it.
+    pub solver: String,
+    /// What is wrong.
+    pub what: String,
+    /// The query as a script.
+    pub script: String,
+}
+
+/// How much was checked.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
+pub struct CheckedCounts {
+    /// Models under which all formulas are true.
+    pub models: u64,
+    /// Models of which some formula could not be evaluated, and no other was false.
+    pub partly_checked_models: u64,
+    /// Answers `Unsat` that the other solver confirmed.
+    pub confirmed: u64,
+    /// Answers `Unsat` of which the other solver knows nothing.
+    pub unconfirmed: u64,
+    /// Wrong answers.
+    pub faults: u64,
+}
+
+/// The texts of so many faults are kept; the rest are only counted.
+const KEPT_FAULTS: usize = 100;
+
+impl Faults {
+    /// The counts so far.
+    pub fn counts(&self) -> CheckedCounts {
+        self.0.borrow().counts
+    }
+
+    /// The faults so far; the first hundred of them.
+    pub fn list(&self) -> Vec<ModelFault> {
+        self.0.borrow().faults.clone()
+    }
+
+    fn count(&self, which: impl FnOnce(&mut CheckedCounts) -> &mut u64) {
+        *which(&mut self.0.borrow_mut().counts) += 1;
+    }
+
+    fn add(&self, fault: impl FnOnce() -> ModelFault) {
+        self.count(|counts| &mut counts.faults);
+        let mut found = self.0.borrow_mut();
+        if found.faults.len() < KEPT_FAULTS {
+            let fault = fault();
+            found.faults.push(fault);
+        }
+    }
+}
+
+impl ProverFactory for Checked {
+    fn name(&self) -> &'static str {
+        self.factory.name()
+    }
+
+    fn version(&self) -> String {
+        self.factory.version()
+    }
+
+    fn license(&self) -> &'static str {
+        self.factory.license()
+    }
+
+    fn capabilities(&self) -> Capabilities {
+        self.factory.capabilities()
+    }
+
+    fn new_prover(&self, logic: &str, limits: &Limits) -> Result<Box<dyn Prover>, Reason> {
+        let other = match &self.recheck {
+            Recheck::Models => None,
+            // A solver that does not take the logic confirms nothing.
+            Recheck::All(factory) => factory.new_prover(logic, limits).ok().map(|prover| Other {
+                prover,
+                name: factory.name(),
+                scopes: 0,
+                incomplete_since: None,
+            }),
+        };
+        Ok(Box::new(CheckedProver {
+            inner: self.factory.new_prover(logic, limits)?,
+            name: self.factory.name(),
+            wants_confirmation: matches!(self.recheck, Recheck::All(_)),
+            other,
+            log: Log::default(),
+            faults: self.faults.clone(),
+        }))
+    }
+}
+
+struct CheckedProver {
+    inner: Box<dyn Prover>,
+    name: &'static str,
+    wants_confirmation: bool,
+    other: Option<Other>,
+    log: Log,
+    faults: Faults,
+}
+
+/// The solver that confirms, which has the same assertions.
+struct Other {
+    prover: Box<dyn Prover>,
+    name: &'static str,
+    scopes: usize,
+    /// The depth of the outermost open scope with an assertion that this solver refused.
+    incomplete_since: Option<usize>,
+}
+
+impl Prover for CheckedProver {
+    fn push(&mut self) -> Result<(), Reason> {
+        self.inner.push()?;
+        self.log.push();
+        if let Some(other) = &mut self.other {
+            other.scopes += 1;
+            if other.prover.push().is_err() {
+                self.other = None;
+            }
+        }
+        Ok(())
+    }
+
+    fn pop(&mut self) -> Result<(), Reason> {
+        self.inner.pop()?;
+        self.log.pop();
+        if let Some(other) = &mut self.other {
+            other.incomplete_since = other.incomplete_since.filter(|&depth| depth < other.scopes);
+            other.scopes = other.scopes.saturating_sub(1);
+            if other.prover.pop().is_err() {
+                self.other = None;
+            }
+        }
+        Ok(())
+    }
+
+    fn assert(&mut self, pool: &TermPool, formula: Term) -> Result<AssertionId, Reason> {
+        let id = self.inner.assert(pool, formula)?;
+        self.log.assert(id, formula);
+        if let Some(other) = &mut self.other
+            && other.prover.assert(pool, formula).is_err()
+        {
+            let depth = other.scopes;
+            other.incomplete_since.get_or_insert(depth);
+        }
+        Ok(id)
+    }
+
+    fn check(&mut self, pool: &TermPool, assumptions: &[Term]) -> Outcome<'_> {
+        let CheckedProver { inner, name, wants_confirmation, other, log, faults } = self;
+        match inner.check(pool, assumptions) {
+            Outcome::Sat(mut model) => match believe(&mut *model, pool, &log.with(assumptions), name, faults)
+            {
+                Ok(()) => Outcome::Sat(model),
+                Err(reason) => Outcome::Unknown(reason),
+            },
+            Outcome::Unsat(refutation) => {
+                if *wants_confirmation
+                    && let Err(reason) = confirm(other.as_mut(), pool, log, assumptions, name, faults)
+                {
+                    return Outcome::Unknown(reason);
+                }
+                Outcome::Unsat(refutation)
+            }
+            unknown @ Outcome::Unknown(_) => unknown,
+        }
+    }
+
+    fn set_limits(&mut self, limits: &Limits) {
+        self.inner.set_limits(limits);
+        if let Some(other) = &mut self.other {
+            other.prover.set_limits(limits);
+        }
+    }
+
+    fn eliminate(
+        &mut self,
+        pool: &mut TermPool,
+        formula: Term,
+        variables: &[Symbol],
+    ) -> Result<Term, Reason> {
+        self.inner.eliminate(pool, formula, variables)
+    }
+}
+
+/// Evaluates all formulas in the model; the reason is the answer instead if one is false.
+fn believe(
+    model: &mut dyn Model,
+    pool: &TermPool,
+    formulas: &[Term],
+    solver: &str,
+    faults: &Faults,
+) -> Result<(), Reason> {
+    let Evaluation { violated, unchecked } = evaluate(model, pool, formulas)?;
+    match violated {
+        None if unchecked.is_empty() => faults.count(|counts| &mut counts.models),
+        None => faults.count(|counts| &mut counts.partly_checked_models),
+        Some((formula, what)) => {
+            let position = formulas.iter().position(|&other| other == formula).unwrap_or_default();
+            let what = format!("the model is wrong: formula {position} is violated; {what}");
+            faults.add(|| fault(pool, formulas, solver, &what, "unknown"));
+            return Err(Reason::Fault(what));
+        }
+    }
+    Ok(())
+}
+
+/// Asks the other solver whether the formulas are unsatisfiable indeed.
+fn confirm(
+    other: Option<&mut Other>,
+    pool: &TermPool,
+    log: &Log,
+    assumptions: &[Term],
+    solver: &str,
+    faults: &Faults,
+) -> Result<(), Reason> {
+    let Some(other) = other.filter(|other| other.incomplete_since.is_none()) else {
+        faults.count(|counts| &mut counts.unconfirmed);
+        return Ok(());
+    };
+    match other.prover.check(pool, assumptions) {
+        Outcome::Unsat(_) => faults.count(|counts| &mut counts.confirmed),
+        Outcome::Unknown(_) => faults.count(|counts| &mut counts.unconfirmed),
+        Outcome::Sat(mut model) => {
+            let formulas = log.with(assumptions);
+            match evaluate(&mut *model, pool, &formulas) {
+                Ok(Evaluation { violated: None, unchecked }) if unchecked.is_empty() => {
+                    let what = format!("it is satisfiable: {} has a model, evaluated to true", other.name);
+                    faults.add(|| fault(pool, &formulas, solver, &what, "sat"));
+                    return Err(Reason::Fault(what));
+                }
+                Ok(Evaluation { violated: Some((_, what)), .. }) => {
+                    let what = format!("its model, against an answer of {solver}, is wrong: {what}");
+                    faults.add(|| fault(pool, &formulas, other.name, &what, "unsat"));
+                    faults.count(|counts| &mut counts.unconfirmed);
+                }
+                Ok(_) => {
+                    // One of them is wrong, and nobody can tell which.
+                    let what = format!("{} says sat, with a model that cannot be evaluated", other.name);
+                    faults.add(|| fault(pool, &formulas, solver, &what, "unknown"));
+                    return Err(Reason::Fault(what));
+                }
+                Err(_) => faults.count(|counts| &mut counts.unconfirmed),
+            }
+        }
+    }
+    Ok(())
+}
+
+fn fault(pool: &TermPool, formulas: &[Term], solver: &str, what: &str, status: &str) -> ModelFault {
+    let header = format!("; {solver}: {}\n(set-info :status {status})\n", what.replace('\n', " "));
+    let mut script = String::new();
+    print::Script {
+        logic: Some("ALL"),
+        header: &header,
+        assertions: formulas,
+        footer: "(check-sat)\n(get-model)\n",
+    }
+    .write(&mut script, pool)
+    .expect("a string takes any text");
+    ModelFault { solver: solver.to_owned(), what: what.to_owned(), script }
+}

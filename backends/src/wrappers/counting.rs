@@ -1,0 +1,305 @@
+//! Counts and times for each kind of query.
+
+use crate::interpolation::Attempt;
+use crate::{AssertionId, Capabilities, Limits, Model, Outcome, Prover, ProverFactory, Reason, Refutation};
+use ir::term::{FunctionSymbol, FunctionValue, Symbol, Term, TermPool, Value};
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::fmt;
+use std::rc::Rc;
+use std::time::{Duration, Instant};
+
+/// A factory of provers whose calls are counted.
+#[derive(Clone)]
+pub struct Counting {
+    /// Decides.
+    pub factory: Rc<dyn ProverFactory>,
+    /// Where it is counted; shared by all provers of this factory.
+    pub statistics: Statistics,
+}
+
+/// Kinds of calls.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize)]
+pub enum Kind {
+    /// [`Prover::assert`]: mostly translation.
+    Assert,
+    /// Checks that were satisfiable.
+    Sat,
+    /// Checks that were unsatisfiable.
+    Unsat,
+    /// Checks without an answer.
+    Unknown,
+    /// Calls for values of a model.
+    Values,
+    /// Unsat cores.
+    Core,
+    /// Quantifier eliminations.
+    Eliminate,
+    /// Model-based projections.
+    Project,
+    /// Interpolants of a refutation, whatever their source, with certification.
+    Interpolants,
+}
+
+impl Kind {
+    /// All kinds, in the order of the table.
+    pub const ALL: [Kind; 9] = [
+        Kind::Assert,
+        Kind::Sat,
+        Kind::Unsat,
+        Kind::Unknown,
+        Kind::Values,
+        Kind::Core,
+        Kind::Eliminate,
+        Kind::Project,
+        Kind::Interpolants,
+    ];
+
+    /// The name in the table.
+    pub fn name(self) -> &'static str {
+        match self {
+            Kind::Assert => "assert",
+            Kind::Sat => "check: sat",
+            Kind::Unsat => "check: unsat",
+            Kind::Unknown => "check: unknown",
+            Kind::Values => "model values",
+            Kind::Core => "unsat core",
+            Kind::Eliminate => "eliminate",
+            Kind::Project => "project",
+            Kind::Interpolants => "interpolants",
+        }
+    }
+}
+
+/// How often and how long.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
+pub struct Entry {
+    /// The number of calls.
+    pub count: u64,
+    /// How many of them had no result, for other kinds than [`Kind::Unknown`].
+    pub failures: u64,
+    /// All time together.
+    pub time: Duration,
+    /// The longest.
+    pub longest: Duration,
+}
+
+impl Entry {
+    fn add(&mut self, time: Duration, is_failure: bool) {
+        self.count += 1;
+        self.failures += u64::from(is_failure);
+        self.time += time;
+        self.longest = self.longest.max(time);
+    }
+}
+
+/// Shared statistics; clones count together. Printed as a table, serialized as a map from names to entries.
+#[derive(Clone, Debug, Default)]
+pub struct Statistics(Rc<RefCell<Table>>);
+
+#[derive(Debug, Default)]
+struct Table {
+    kinds: [Entry; Kind::ALL.len()],
+    sources: BTreeMap<String, Entry>,
+}
+
+impl Statistics {
+    /// What was counted of `kind`.
+    pub fn of(&self, kind: Kind) -> Entry {
+        self.0.borrow().kinds[kind as usize]
+    }
+
+    /// What was counted of a source of interpolants.
+    pub fn of_source(&self, source: &str) -> Entry {
+        self.0.borrow().sources.get(source).copied().unwrap_or_default()
+    }
+
+    /// Counts a call.
+    pub fn add(&self, kind: Kind, time: Duration, is_failure: bool) {
+        self.0.borrow_mut().kinds[kind as usize].add(time, is_failure);
+    }
+
+    /// Counts what an [`Interpolation`](crate::interpolation::Interpolation) tried.
+    pub fn add_attempts(&self, attempts: &[Attempt]) {
+        let mut table = self.0.borrow_mut();
+        for attempt in attempts {
+            let entry = table.sources.entry(attempt.source.clone()).or_default();
+            entry.add(attempt.time, attempt.failure.is_some());
+        }
+    }
+
+    /// What was counted at all, by name; sources as `interpolants: NAME`.
+    pub fn entries(&self) -> Vec<(String, Entry)> {
+        let table = self.0.borrow();
+        let kinds = Kind::ALL.iter().map(|&kind| (kind.name().to_owned(), table.kinds[kind as usize]));
+        let sources = table.sources.iter().map(|(name, &entry)| (format!("interpolants: {name}"), entry));
+        kinds.chain(sources).filter(|(_, entry)| entry.count > 0).collect()
+    }
+}
+
+impl serde::Serialize for Statistics {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.entries())
+    }
+}
+
+impl fmt::Display for Statistics {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let entries = self.entries();
+        let width =
+            entries.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0).max("query".len());
+        writeln!(f, "{:width$} {:>10} {:>8} {:>12} {:>12}", "query", "count", "failed", "time", "longest")?;
+        for (name, entry) in entries {
+            let (time, longest) = (seconds(entry.time), seconds(entry.longest));
+            writeln!(f, "{name:width$} {:>10} {:>8} {time:>12} {longest:>12}", entry.count, entry.failures)?;
+        }
+        Ok(())
+    }
+}
+
+fn seconds(time: Duration) -> String {
+    format!("{:.3} s", time.as_secs_f64())
+}
+
+impl ProverFactory for Counting {
+    fn name(&self) -> &'static str {
+        self.factory.name()
+    }
+
+    fn version(&self) -> String {
+        self.factory.version()
+    }
+
+    fn license(&self) -> &'static str {
+        self.factory.license()
+    }
+
+    fn capabilities(&self) -> Capabilities {
+        self.factory.capabilities()
+    }
+
+    fn new_prover(&self, logic: &str, limits: &Limits) -> Result<Box<dyn Prover>, Reason> {
+        let inner = self.factory.new_prover(logic, limits)?;
+        Ok(Box::new(CountingProver { inner, statistics: self.statistics.clone() }))
+    }
+}
+
+/// Runs and counts a call.
+fn counted<T>(
+    statistics: &Statistics,
+    kind: Kind,
+    call: impl FnOnce() -> Result<T, Reason>,
+) -> Result<T, Reason> {
+    let start = Instant::now();
+    let result = call();
+    statistics.add(kind, start.elapsed(), result.is_err());
+    result
+}
+
+struct CountingProver {
+    inner: Box<dyn Prover>,
+    statistics: Statistics,
+}
+
+impl Prover for CountingProver {
+    fn push(&mut self) -> Result<(), Reason> {
+        self.inner.push()
+    }
+
+    fn pop(&mut self) -> Result<(), Reason> {
+        self.inner.pop()
+    }
+
+    fn assert(&mut self, pool: &TermPool, formula: Term) -> Result<AssertionId, Reason> {
+        counted(&self.statistics, Kind::Assert, || self.inner.assert(pool, formula))
+    }
+
+    fn check(&mut self, pool: &TermPool, assumptions: &[Term]) -> Outcome<'_> {
+        let CountingProver { inner, statistics } = self;
+        let start = Instant::now();
+        let outcome = inner.check(pool, assumptions);
+        let time = start.elapsed();
+        match outcome {
+            Outcome::Sat(inner) => {
+                statistics.add(Kind::Sat, time, false);
+                Outcome::Sat(Box::new(CountingModel { inner, statistics }))
+            }
+            Outcome::Unsat(inner) => {
+                statistics.add(Kind::Unsat, time, false);
+                Outcome::Unsat(Box::new(CountingRefutation { inner, statistics }))
+            }
+            unknown @ Outcome::Unknown(_) => {
+                statistics.add(Kind::Unknown, time, false);
+                unknown
+            }
+        }
+    }
+
+    fn set_limits(&mut self, limits: &Limits) {
+        self.inner.set_limits(limits);
+    }
+
+    fn eliminate(
+        &mut self,
+        pool: &mut TermPool,
+        formula: Term,
+        variables: &[Symbol],
+    ) -> Result<Term, Reason> {
+        counted(&self.statistics, Kind::Eliminate, || self.inner.eliminate(pool, formula, variables))
+    }
+}
+
+struct CountingModel<'p> {
+    inner: Box<dyn Model + 'p>,
+    statistics: &'p Statistics,
+}
+
+impl Model for CountingModel<'_> {
+    fn value(&mut self, pool: &TermPool, symbol: Symbol) -> Result<Value, Reason> {
+        counted(self.statistics, Kind::Values, || self.inner.value(pool, symbol))
+    }
+
+    fn function(&mut self, pool: &TermPool, function: FunctionSymbol) -> Result<FunctionValue, Reason> {
+        counted(self.statistics, Kind::Values, || self.inner.function(pool, function))
+    }
+
+    fn eval(&mut self, pool: &TermPool, term: Term) -> Result<Value, Reason> {
+        counted(self.statistics, Kind::Values, || self.inner.eval(pool, term))
+    }
+
+    fn eval_all(&mut self, pool: &TermPool, terms: &[Term]) -> Result<Vec<Value>, Reason> {
+        counted(self.statistics, Kind::Values, || self.inner.eval_all(pool, terms))
+    }
+
+    fn project(&mut self, pool: &mut TermPool, formula: Term, variables: &[Symbol]) -> Result<Term, Reason> {
+        counted(self.statistics, Kind::Project, || self.inner.project(pool, formula, variables))
+    }
+}
+
+struct CountingRefutation<'p> {
+    inner: Box<dyn Refutation + 'p>,
+    statistics: &'p Statistics,
+}
+
+impl Refutation for CountingRefutation<'_> {
+    fn unsat_core(&mut self) -> Result<Vec<usize>, Reason> {
+        counted(self.statistics, Kind::Core, || self.inner.unsat_core())
+    }
+
+    fn interpolant(&mut self, pool: &mut TermPool, a: &[AssertionId]) -> Result<Term, Reason> {
+        counted(self.statistics, Kind::Interpolants, || self.inner.interpolant(pool, a))
+    }
+
+    fn sequence(&mut self, pool: &mut TermPool, parts: &[Vec<AssertionId>]) -> Result<Vec<Term>, Reason> {
+        counted(self.statistics, Kind::Interpolants, || self.inner.sequence(pool, parts))
+    }
+
+    fn tree(
+        &mut self,
+        pool: &mut TermPool,
+        parts: &[Vec<AssertionId>],
+        parent: &[Option<usize>],
+    ) -> Result<Vec<Term>, Reason> {
+        counted(self.statistics, Kind::Interpolants, || self.inner.tree(pool, parts, parent))
+    }
+}

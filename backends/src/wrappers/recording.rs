@@ -1,0 +1,543 @@
+//! Each query as a script that any solver can replay.
+//!
+//! A script is self-contained: logic, `set-info :status` with the answer that was given, declarations, the assertions of all
+//! open scopes, the assumptions as the last assertions (a comment says how many: they are arbitrary terms, which
+//! `check-sat-assuming` does not take), and the command. Eliminations and projections have no command in SMT-LIB: their
+//! script asserts the formula and has the variables and the answer as comments.
+//!
+//! A query of an interpolant is recorded by the wrapper when the refutation is asked for it, as named parts and
+//! `get-interpolants` in the notation of SMTInterpol; assertions in no part and assumptions belong to the last one.
+//!
+//! Where the scripts go is the caller's matter ([`QuerySink`]). Cost: every query is written as a whole, so recording n
+//! checks over one growing stack writes O(n²) text. A script larger than [`Recording::limit`] bytes is not kept, only its
+//! size so far; writing stops there.
+
+use super::log::Log;
+use crate::interpolation::Tree;
+use crate::{AssertionId, Capabilities, Limits, Model, Outcome, Prover, ProverFactory, Reason, Refutation};
+use ir::term::{FunctionSymbol, FunctionValue, Symbol, Term, TermPool, Value, print};
+use std::cell::Cell;
+use std::fmt::{self, Write};
+use std::rc::Rc;
+use std::time::{Duration, Instant};
+
+/// A factory of provers whose queries are recorded.
+#[derive(Clone)]
+pub struct Recording {
+    /// Decides.
+    pub factory: Rc<dyn ProverFactory>,
+    /// Told of each query, after it was answered.
+    pub sink: QuerySink,
+    /// The longest script that is kept, in bytes.
+    pub limit: usize,
+    numbers: Rc<Cell<u64>>,
+}
+
+/// Told of each query.
+pub type QuerySink = Rc<dyn Fn(&Query)>;
+
+/// A query that was answered.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+pub struct Query {
+    /// Counts from 1 through all queries of one [`Recording`] and its provers.
+    pub number: u64,
+    /// What was asked.
+    pub kind: QueryKind,
+    /// The name of the solver.
+    pub solver: String,
+    /// The answer.
+    pub answer: Answer,
+    /// How long it took.
+    pub time: Duration,
+    /// The query.
+    pub script: Script,
+}
+
+/// What was asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize)]
+pub enum QueryKind {
+    /// [`Prover::check`].
+    Check,
+    /// [`Prover::eliminate`].
+    Elimination,
+    /// [`Model::project`].
+    Projection,
+    /// [`Refutation::interpolant`], [`sequence`](Refutation::sequence) or [`tree`](Refutation::tree).
+    Interpolation,
+}
+
+/// What was answered.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+pub enum Answer {
+    /// Satisfiable.
+    Sat,
+    /// Unsatisfiable.
+    Unsat,
+    /// The formula or formulas that were asked for.
+    Done,
+    /// No answer.
+    Unknown(Reason),
+}
+
+/// The text of a query.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+pub enum Script {
+    /// The script.
+    Text(String),
+    /// It is longer than the limit.
+    TooLong,
+}
+
+impl Query {
+    /// A name for the file: the number, six digits at least, and the kind, such as `000017-check-unsat.smt2`.
+    pub fn file_name(&self) -> String {
+        let kind = match self.kind {
+            QueryKind::Check => "check",
+            QueryKind::Elimination => "eliminate",
+            QueryKind::Projection => "project",
+            QueryKind::Interpolation => "interpolate",
+        };
+        let answer = match self.answer {
+            Answer::Sat => "sat",
+            Answer::Unsat => "unsat",
+            Answer::Done => "done",
+            Answer::Unknown(_) => "unknown",
+        };
+        format!("{:06}-{kind}-{answer}.smt2", self.number)
+    }
+}
+
+impl Recording {
+    /// Provers of `factory` whose queries go to `sink`, if their scripts have at most `limit` bytes.
+    pub fn new(factory: Rc<dyn ProverFactory>, sink: QuerySink, limit: usize) -> Self {
+        Recording { factory, sink, limit, numbers: Rc::default() }
+    }
+}
+
+impl ProverFactory for Recording {
+    fn name(&self) -> &'static str {
+        self.factory.name()
+    }
+
+    fn version(&self) -> String {
+        self.factory.version()
+    }
+
+    fn license(&self) -> &'static str {
+        self.factory.license()
+    }
+
+    fn capabilities(&self) -> Capabilities {
+        self.factory.capabilities()
+    }
+
+    fn new_prover(&self, logic: &str, limits: &Limits) -> Result<Box<dyn Prover>, Reason> {
+        Ok(Box::new(RecordingProver {
+            inner: self.factory.new_prover(logic, limits)?,
+            recorder: Recorder {
+                solver: self.factory.name(),
+                logic: logic.to_owned(),
+                sink: self.sink.clone(),
+                limit: self.limit,
+                numbers: self.numbers.clone(),
+            },
+            log: Log::default(),
+        }))
+    }
+}
+
+/// Writes queries.
+struct Recorder {
+    solver: &'static str,
+    logic: String,
+    sink: QuerySink,
+    limit: usize,
+    numbers: Rc<Cell<u64>>,
+}
+
+impl Recorder {
+    fn record(
+        &self,
+        kind: QueryKind,
+        answer: Answer,
+        time: Duration,
+        write: impl FnOnce(&mut dyn Write) -> fmt::Result,
+    ) {
+        let number = self.numbers.get() + 1;
+        self.numbers.set(number);
+        let mut text = Limited { text: String::new(), limit: self.limit };
+        let script = match write(&mut text) {
+            Ok(()) => Script::Text(text.text),
+            Err(fmt::Error) => Script::TooLong,
+        };
+        let solver = self.solver.to_owned();
+        (self.sink)(&Query { number, kind, solver, answer, time, script });
+    }
+
+    /// What every script starts with.
+    fn header(&self, status: &str, time: Duration, comment: &str) -> String {
+        let mut header = format!("; answered by {} in {:.6} s\n", self.solver, time.as_secs_f64());
+        for line in comment.lines() {
+            writeln!(header, "; {line}").expect("a string takes any text");
+        }
+        writeln!(header, "(set-info :status {status})").expect("a string takes any text");
+        header
+    }
+
+    fn check(&self, pool: &TermPool, log: &Log, assumptions: &[Term], answer: Answer, time: Duration) {
+        let (status, why) = match &answer {
+            Answer::Sat => ("sat", String::new()),
+            Answer::Unsat => ("unsat", String::new()),
+            Answer::Done => ("unknown", String::new()),
+            Answer::Unknown(reason) => ("unknown", reason.to_string()),
+        };
+        let mut comment = why;
+        if !assumptions.is_empty() {
+            write!(comment, "\nassumptions are the last {} assertions", assumptions.len())
+                .expect("a string takes any text");
+        }
+        let header = self.header(status, time, comment.trim_start());
+        self.record(QueryKind::Check, answer, time, |out| {
+            let assertions = log.with(assumptions);
+            let script = print::Script {
+                logic: Some(&self.logic),
+                header: &header,
+                assertions: &assertions,
+                footer: "(check-sat)\n",
+            };
+            script.write(out, pool)
+        });
+    }
+
+    /// An elimination or projection of `variables` from `formula`.
+    fn quantified(
+        &self,
+        kind: QueryKind,
+        pool: &TermPool,
+        (formula, variables): (Term, &[Symbol]),
+        result: &Result<Term, Reason>,
+        time: Duration,
+    ) {
+        let names: Vec<&str> =
+            variables.iter().map(|&variable| pool.symbol_data(variable).name.as_str()).collect();
+        let comment = match result {
+            Ok(_) => format!("{kind:?} of {} from the assertion; the answer is below", names.join(" ")),
+            Err(reason) => format!("{kind:?} of {} from the assertion: {reason}", names.join(" ")),
+        };
+        let header = self.header("unknown", time, &comment);
+        let answer = match result {
+            Ok(_) => Answer::Done,
+            Err(reason) => Answer::Unknown(reason.clone()),
+        };
+        self.record(kind, answer, time, |out| {
+            let text = limited_term(pool, result.as_ref().ok().copied(), self.limit)?;
+            let footer = match text {
+                Some(text) => format!("; the answer: {text}\n(check-sat)\n"),
+                None => "(check-sat)\n".to_owned(),
+            };
+            let script = print::Script {
+                logic: Some("ALL"),
+                header: &header,
+                assertions: &[formula],
+                footer: &footer,
+            };
+            script.write(out, pool)
+        });
+    }
+
+    /// An interpolation problem of `parts`, of which each is a conjunction.
+    fn interpolation(
+        &self,
+        pool: &TermPool,
+        parts: &[Vec<Term>],
+        tree: &Tree,
+        result: Result<&[Term], &Reason>,
+        time: Duration,
+    ) {
+        let comment = match result {
+            Ok(interpolants) => format!("{} interpolants", interpolants.len()),
+            Err(reason) => format!("no interpolants: {reason}"),
+        };
+        let header =
+            format!("(set-option :produce-interpolants true)\n{}", self.header("unsat", time, &comment));
+        let answer = match result {
+            Ok(_) => Answer::Done,
+            Err(reason) => Answer::Unknown(reason.clone()),
+        };
+        self.record(QueryKind::Interpolation, answer, time, |out| {
+            let assertions: Vec<Term> = parts.concat();
+            let mut text = Limited { text: String::new(), limit: self.limit };
+            print::Script { logic: Some(&self.logic), header: &header, assertions: &assertions, footer: "" }
+                .write(&mut text, pool)?;
+            let mut prefix = "part".to_owned();
+            while text.text.contains(&prefix) {
+                prefix.push('_');
+            }
+            let mut names = parts
+                .iter()
+                .enumerate()
+                .flat_map(|(part, formulas)| (0..formulas.len()).map(move |index| (part, index)));
+            for line in text.text.lines() {
+                // The printer writes one assertion a line.
+                let formula = line.strip_prefix("(assert ").and_then(|rest| rest.strip_suffix(')'));
+                match formula.and_then(|formula| Some((formula, names.next()?))) {
+                    Some((formula, (part, index))) => {
+                        writeln!(out, "(assert (! {formula} :named {prefix}{part}_{index}))")?;
+                    }
+                    None => writeln!(out, "{line}")?,
+                }
+            }
+            let words: Vec<String> = parts
+                .iter()
+                .enumerate()
+                .map(|(part, formulas)| match formulas.len() {
+                    1 => format!("{prefix}{part}_0"),
+                    length => {
+                        let names: Vec<String> =
+                            (0..length).map(|index| format!("{prefix}{part}_{index}")).collect();
+                        format!("(and {})", names.join(" "))
+                    }
+                })
+                .collect();
+            writeln!(out, "(check-sat)\n(get-interpolants {})", tree_of_words(tree, &words))?;
+            for &interpolant in result.unwrap_or_default() {
+                if let Some(text) = limited_term(pool, Some(interpolant), self.limit)? {
+                    writeln!(out, "; {text}")?;
+                }
+            }
+            Ok(())
+        });
+    }
+}
+
+/// The nodes of `tree` in post-order, the subtrees of all children but the first in parentheses: SMTInterpol's notation.
+fn tree_of_words(tree: &Tree, words: &[String]) -> String {
+    enum Step<'a> {
+        Visit(usize),
+        Write(&'a str),
+    }
+    let children = tree.children();
+    let mut text = String::new();
+    let mut stack = vec![Step::Visit(tree.root())];
+    while let Some(step) = stack.pop() {
+        match step {
+            Step::Write(word) => {
+                if word != ")" && !text.is_empty() && !text.ends_with('(') {
+                    text.push(' ');
+                }
+                text.push_str(word);
+            }
+            Step::Visit(node) => {
+                stack.push(Step::Write(&words[node]));
+                for (index, &child) in children[node].iter().enumerate().rev() {
+                    if index > 0 {
+                        stack.push(Step::Write(")"));
+                    }
+                    stack.push(Step::Visit(child));
+                    if index > 0 {
+                        stack.push(Step::Write("("));
+                    }
+                }
+            }
+        }
+    }
+    text
+}
+
+/// The text of a term in one line.
+fn limited_term(pool: &TermPool, term: Option<Term>, limit: usize) -> Result<Option<String>, fmt::Error> {
+    let Some(term) = term else { return Ok(None) };
+    let mut text = Limited { text: String::new(), limit };
+    print::write_term(&mut text, pool, term)?;
+    Ok(Some(text.text.replace('\n', " ")))
+}
+
+/// A text that refuses to become longer than its limit.
+struct Limited {
+    text: String,
+    limit: usize,
+}
+
+impl Write for Limited {
+    fn write_str(&mut self, more: &str) -> fmt::Result {
+        if self.text.len() + more.len() > self.limit {
+            return Err(fmt::Error);
+        }
+        self.text.push_str(more);
+        Ok(())
+    }
+}
+
+struct RecordingProver {
+    inner: Box<dyn Prover>,
+    recorder: Recorder,
+    log: Log,
+}
+
+impl Prover for RecordingProver {
+    fn push(&mut self) -> Result<(), Reason> {
+        self.inner.push()?;
+        self.log.push();
+        Ok(())
+    }
+
+    fn pop(&mut self) -> Result<(), Reason> {
+        self.inner.pop()?;
+        self.log.pop();
+        Ok(())
+    }
+
+    fn assert(&mut self, pool: &TermPool, formula: Term) -> Result<AssertionId, Reason> {
+        let id = self.inner.assert(pool, formula)?;
+        self.log.assert(id, formula);
+        Ok(id)
+    }
+
+    fn check(&mut self, pool: &TermPool, assumptions: &[Term]) -> Outcome<'_> {
+        let RecordingProver { inner, recorder, log } = self;
+        let start = Instant::now();
+        let outcome = inner.check(pool, assumptions);
+        let time = start.elapsed();
+        let answer = match &outcome {
+            Outcome::Sat(_) => Answer::Sat,
+            Outcome::Unsat(_) => Answer::Unsat,
+            Outcome::Unknown(reason) => Answer::Unknown(reason.clone()),
+        };
+        recorder.check(pool, log, assumptions, answer, time);
+        match outcome {
+            Outcome::Sat(inner) => Outcome::Sat(Box::new(RecordingModel { inner, recorder })),
+            Outcome::Unsat(inner) => Outcome::Unsat(Box::new(RecordingRefutation {
+                inner,
+                recorder,
+                log,
+                assumptions: assumptions.to_vec(),
+            })),
+            unknown @ Outcome::Unknown(_) => unknown,
+        }
+    }
+
+    fn set_limits(&mut self, limits: &Limits) {
+        self.inner.set_limits(limits);
+    }
+
+    fn eliminate(
+        &mut self,
+        pool: &mut TermPool,
+        formula: Term,
+        variables: &[Symbol],
+    ) -> Result<Term, Reason> {
+        let start = Instant::now();
+        let result = self.inner.eliminate(pool, formula, variables);
+        let time = start.elapsed();
+        self.recorder.quantified(QueryKind::Elimination, pool, (formula, variables), &result, time);
+        result
+    }
+}
+
+struct RecordingModel<'p> {
+    inner: Box<dyn Model + 'p>,
+    recorder: &'p Recorder,
+}
+
+impl Model for RecordingModel<'_> {
+    fn value(&mut self, pool: &TermPool, symbol: Symbol) -> Result<Value, Reason> {
+        self.inner.value(pool, symbol)
+    }
+
+    fn function(&mut self, pool: &TermPool, function: FunctionSymbol) -> Result<FunctionValue, Reason> {
+        self.inner.function(pool, function)
+    }
+
+    fn eval(&mut self, pool: &TermPool, term: Term) -> Result<Value, Reason> {
+        self.inner.eval(pool, term)
+    }
+
+    fn eval_all(&mut self, pool: &TermPool, terms: &[Term]) -> Result<Vec<Value>, Reason> {
+        self.inner.eval_all(pool, terms)
+    }
+
+    fn project(&mut self, pool: &mut TermPool, formula: Term, variables: &[Symbol]) -> Result<Term, Reason> {
+        let start = Instant::now();
+        let result = self.inner.project(pool, formula, variables);
+        let time = start.elapsed();
+        self.recorder.quantified(QueryKind::Projection, pool, (formula, variables), &result, time);
+        result
+    }
+}
+
+struct RecordingRefutation<'p> {
+    inner: Box<dyn Refutation + 'p>,
+    recorder: &'p Recorder,
+    log: &'p Log,
+    assumptions: Vec<Term>,
+}
+
+impl RecordingRefutation<'_> {
+    /// Records a problem whose last part gets all assertions that are in none.
+    fn record(
+        &self,
+        pool: &TermPool,
+        parts: &[&[AssertionId]],
+        tree: &Tree,
+        result: Result<&[Term], &Reason>,
+        time: Duration,
+    ) {
+        let live = self.log.live();
+        let mut formulas: Vec<Vec<Term>> = vec![Vec::new(); parts.len()];
+        let Some(last) = formulas.len().checked_sub(1) else { return };
+        let mut part_of = rustc_hash::FxHashMap::default();
+        for (part, ids) in parts.iter().enumerate() {
+            part_of.extend(ids.iter().map(|&id| (id, part)));
+        }
+        for &(id, formula) in live {
+            formulas[part_of.get(&id).copied().unwrap_or(last)].push(formula);
+        }
+        formulas[last].extend(&self.assumptions);
+        for part in formulas.iter_mut().filter(|part| part.is_empty()) {
+            part.push(pool.tru());
+        }
+        self.recorder.interpolation(pool, &formulas, tree, result, time);
+    }
+}
+
+impl Refutation for RecordingRefutation<'_> {
+    fn unsat_core(&mut self) -> Result<Vec<usize>, Reason> {
+        self.inner.unsat_core()
+    }
+
+    fn interpolant(&mut self, pool: &mut TermPool, a: &[AssertionId]) -> Result<Term, Reason> {
+        let start = Instant::now();
+        let result = self.inner.interpolant(pool, a);
+        let formulas = result.as_ref().map(std::slice::from_ref);
+        self.record(pool, &[a, &[]], &Tree::path(2), formulas, start.elapsed());
+        result
+    }
+
+    fn sequence(&mut self, pool: &mut TermPool, parts: &[Vec<AssertionId>]) -> Result<Vec<Term>, Reason> {
+        let start = Instant::now();
+        let result = self.inner.sequence(pool, parts);
+        if !parts.is_empty() {
+            let slices: Vec<&[AssertionId]> = parts.iter().map(Vec::as_slice).collect();
+            let formulas = result.as_ref().map(Vec::as_slice);
+            self.record(pool, &slices, &Tree::path(parts.len()), formulas, start.elapsed());
+        }
+        result
+    }
+
+    fn tree(
+        &mut self,
+        pool: &mut TermPool,
+        parts: &[Vec<AssertionId>],
+        parent: &[Option<usize>],
+    ) -> Result<Vec<Term>, Reason> {
+        let start = Instant::now();
+        let result = self.inner.tree(pool, parts, parent);
+        if let Ok(tree) = Tree::new(parent.to_vec())
+            && tree.len() == parts.len()
+        {
+            let slices: Vec<&[AssertionId]> = parts.iter().map(Vec::as_slice).collect();
+            self.record(pool, &slices, &tree, result.as_ref().map(Vec::as_slice), start.elapsed());
+        }
+        result
+    }
+}
