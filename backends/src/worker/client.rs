@@ -152,7 +152,10 @@ impl IsolatedProver {
             return Err(reason.unwrap_or_else(|| Reason::Misuse("there is no worker".to_owned())));
         };
         let question = question(connection, pool);
-        connection.command(&patience.command());
+        // A question about evidence has to come right after the answer, and solvers take no limits for it.
+        if matches!(question, Command::Check(_) | Command::Eliminate { .. }) {
+            connection.command(&patience.command());
+        }
         connection.command(&question);
         let response = connection.request(pool, patience);
         if let Err(reason) = &response {

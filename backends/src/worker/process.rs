@@ -4,13 +4,12 @@
 //! parent also while the solver is busy; every few milliseconds it looks at the resident memory. It ends the process by
 //! a signal: the destructors that `exit` runs would run beside a busy solver.
 
-use super::server::{Activity, serve};
+use super::server::{Activity, ServeError, serve};
 use crate::Registry;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, Resource, Rlimit, Signal};
 use std::fs::File;
 use std::os::fd::{AsFd, OwnedFd};
-use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -21,38 +20,23 @@ const PERIOD: Duration = Duration::from_millis(10);
 
 /// Serves the parent process over standard input and output until it is done. The caller's thread should have a large
 /// stack, since solvers recurse. `memory` is the limit of resident bytes.
-pub fn main(registry: &Registry, memory: Option<u64>) -> ExitCode {
+///
+/// # Errors
+/// If the parent went away or does not keep to the protocol.
+pub fn main(registry: &Registry, memory: Option<u64>) -> Result<(), ServeError> {
     let parent = rustix::process::getppid();
     // Each of these only makes the end of the worker tidier: where one is refused, the others still hold.
     let _ = rustix::process::set_parent_process_death_signal(Some(Signal::KILL));
     let _ = rustix::process::setrlimit(Resource::Core, Rlimit { current: Some(0), maximum: Some(0) });
     let _ = std::fs::write("/proc/self/oom_score_adj", "500");
-    let (mut input, mut output) = match take_pipes() {
-        Ok(pipes) => pipes,
-        Err(error) => return fail(&error),
-    };
+    let (mut input, mut output) = take_pipes()?;
     let activity = Arc::new(Activity::default());
-    let guarded = match input.try_clone() {
-        Ok(input) => {
-            let activity = Arc::clone(&activity);
-            let thread = std::thread::Builder::new().name("worker-guard".to_owned()).stack_size(256 << 10);
-            thread.spawn(move || guard(&input, &activity, memory, parent)).map(drop)
-        }
-        Err(error) => Err(error),
-    };
-    if let Err(error) = guarded {
-        return fail(&error);
-    }
-    match serve(registry, &mut input, &mut output, &activity) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => fail(&error),
-    }
-}
-
-#[allow(clippy::print_stderr, reason = "the client reads the last words of its worker there")]
-fn fail(error: &dyn std::fmt::Display) -> ExitCode {
-    eprintln!("worker: {error}");
-    ExitCode::FAILURE
+    let guarded = (input.try_clone()?, Arc::clone(&activity));
+    std::thread::Builder::new()
+        .name("worker-guard".to_owned())
+        .stack_size(256 << 10)
+        .spawn(move || guard(&guarded.0, &guarded.1, memory, parent))?;
+    serve(registry, &mut input, &mut output, &activity)
 }
 
 /// Standard input and output, moved away from their numbers, so that what a library prints ends up on standard error and

@@ -57,13 +57,13 @@ impl Activity {
         }
     }
 
-    fn begin(&self) -> Interrupt {
+    pub(super) fn begin(&self) -> Interrupt {
         let mut state = self.state();
         state.request += 1;
         state.interrupt.insert(Interrupt::default()).clone()
     }
 
-    fn finish(&self) {
+    pub(super) fn finish(&self) {
         self.state().interrupt = None;
     }
 }
