@@ -163,6 +163,12 @@ fn interpolate(
     let constants: Vec<YTerm> = shared.iter().filter_map(|&symbol| translator.known_symbol(symbol)).collect();
     let depth = a.depth.max(b.depth).max(translator.arrays.instance_depth());
     let is_exact = translator.arrays.is_exact();
+    if guard == Guard::None {
+        // The library fixes only constants that have a name.
+        for (number, constant) in translator.known_constants().enumerate() {
+            api.set_name(constant, &format!("constant {number}"));
+        }
+    }
     let clauses = on_stack(depth, || match guard {
         Guard::Refuse => Loop { api: &api, shared: &constants, limits, is_exact }.run(&a, &b),
         Guard::None => library_loop(&api, &a, &b).map(|interpolant| vec![interpolant]),

@@ -100,6 +100,11 @@ impl Translator {
         self.functions.get(function.index()).copied().filter(|&known| known != UNKNOWN)
     }
 
+    /// The translations of all symbols and functions that occur in anything translated.
+    pub(crate) fn known_constants(&self) -> impl Iterator<Item = YTerm> {
+        self.symbols.iter().chain(&self.functions).copied().filter(|&known| known != UNKNOWN)
+    }
+
     /// Translates `root`. For an array, what comes back is no term.
     pub(crate) fn translate(&mut self, api: &Api, pool: &TermPool, root: Term) -> Result<Translated, Reason> {
         if let Some(&known) = self.nodes.get(root.index())

@@ -203,6 +203,13 @@ impl Api {
         unsafe { sys::yices_bv_type(width) }
     }
 
+    /// Gives `term` a name, which is not used otherwise.
+    pub(crate) fn set_name(&self, term: YTerm, name: &str) {
+        let name = CString::new(name).expect("names are made here, without zeros");
+        // SAFETY: a number and a string that Yices copies; the lock is held.
+        unsafe { sys::yices_set_term_name(term, name.as_ptr()) };
+    }
+
     pub(crate) fn new_uninterpreted_type(&self) -> YType {
         // SAFETY: the lock is held.
         unsafe { sys::yices_new_uninterpreted_type() }
