@@ -69,7 +69,7 @@ fn message() -> Option<String> {
 /// Why the last call failed.
 fn error() -> Reason {
     let message = message().unwrap_or_else(|| "a call returned nothing".to_owned());
-    let is_unsupported = ["upport", "logic", "not allowed", "cannot handle", "not implemented"];
+    let is_unsupported = ["upport", "logic", "not allowed", "annot handle", "not implemented"];
     if is_unsupported.iter().any(|word| message.contains(word)) {
         Reason::Unsupported(message)
     } else {
@@ -214,9 +214,7 @@ impl Manager {
     pub(crate) fn apply_indexed(&self, operator: Operator, children: &[Node]) -> Result<Node, Reason> {
         let operator = operator.0.as_ptr();
         // SAFETY: operator and children belong to this manager, which lives.
-        node(unsafe {
-            sys::mk_term_from_op(self.0.as_ptr(), operator, children.len(), raw_nodes(children))
-        })
+        node(unsafe { sys::mk_term_from_op(self.0.as_ptr(), operator, children.len(), raw_nodes(children)) })
     }
 
     /// An operator with indices.
@@ -280,9 +278,7 @@ impl Manager {
         }
         assert!(from.len() == to.len(), "a substitution should pair terms");
         // SAFETY: all terms belong to this manager; both lists have the given length.
-        node(unsafe {
-            sys::term_substitute_terms(of.0.as_ptr(), from.len(), raw_nodes(from), raw_nodes(to))
-        })
+        node(unsafe { sys::term_substitute_terms(of.0.as_ptr(), from.len(), raw_nodes(from), raw_nodes(to)) })
     }
 
     pub(crate) fn boolean_value(&self, of: Node) -> Option<bool> {

@@ -16,7 +16,7 @@
 //! * **What ends the process**: nothing that was found by trying in ordinary use, since 1.4.0 turns exceptions into errors (`ffi`);
 //!   running out of memory does.
 //! * **Limits of the theories.** Values of reals are rational, so a model with a root of 2 is [`Reason::Unsupported`]. Floats of
-//!   formats other than binary32 and binary64 are called experimental by cvc5.
+//!   formats other than binary32 and binary64, and constant arrays, are called experimental by cvc5.
 //! * **Licence.** cvc5 is under BSD-3-Clause. The library that `scripts/setup.sh` fetches is the build without parts under the GPL;
 //!   it loads GMP, MPFR and libpoly, which are under the LGPL-3.0-or-later, as shared libraries that can be replaced.
 

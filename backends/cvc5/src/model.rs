@@ -126,7 +126,12 @@ impl Model for Cvc5Model<'_> {
         let (_, domain, range) = pool.function_data(function);
         let seen = match self.prover.translator.function(function) {
             Some(seen) if seen.number < self.seen => seen,
-            _ => return Ok(FunctionValue { default: Some(default(pool, range)?), ..FunctionValue::default() }),
+            _ => {
+                return Ok(FunctionValue {
+                    default: Some(default(pool, range)?),
+                    ..FunctionValue::default()
+                });
+            }
         };
         // Where the formulas apply it.
         let translator = &self.prover.translator;
@@ -142,8 +147,7 @@ impl Model for Cvc5Model<'_> {
             sorts.extend_from_slice(domain);
         }
         let points = self.read(pool, &arguments, &sorts)?;
-        let needed =
-            if translator.features().quantifiers { Coverage::Everywhere } else { Coverage::Points };
+        let needed = if translator.features().quantifiers { Coverage::Everywhere } else { Coverage::Points };
         let manager = &self.prover.manager;
         self.run(|engine| {
             let lambda = engine.value(seen.node)?;

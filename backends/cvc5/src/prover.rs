@@ -168,6 +168,9 @@ pub(crate) fn set_logic(engine: &Engine, features: Features) -> Result<(), Reaso
     if features.other_floats {
         engine.set_option("fp-exp", "true")?;
     }
+    if features.constant_arrays {
+        engine.set_option("arrays-exp", "true")?;
+    }
     engine.set_logic(&features.logic())
 }
 
@@ -246,11 +249,7 @@ impl Prover for Cvc5Prover {
         let manager = Rc::new(Manager::new()?);
         let translated = translator.translate(&manager, pool, formula)?;
         let features = translator.features();
-        let linear = Features {
-            integers: features.integers,
-            reals: features.reals,
-            ..Features::default()
-        };
+        let linear = Features { integers: features.integers, reals: features.reals, ..Features::default() };
         if features != linear {
             return Err(Reason::Unsupported(
                 "quantifier elimination beyond linear arithmetic without quantifiers".to_owned(),

@@ -281,11 +281,7 @@ impl Source<'_> {
     }
 
     fn plain(&self, kind: Kind, node: Node) -> Result<Op, Reason> {
-        PLAIN
-            .iter()
-            .find(|(_, known)| *known == kind)
-            .map(|&(op, _)| op)
-            .ok_or_else(|| self.odd(node))
+        PLAIN.iter().find(|(_, known)| *known == kind).map(|&(op, _)| op).ok_or_else(|| self.odd(node))
     }
 
     fn function(&self, node: Node) -> Result<FunctionSymbol, Reason> {

@@ -139,7 +139,9 @@ fn interpolant(
             check_vocabulary(pool, a, b, read)?;
             Ok(read)
         }
-        Ok(None) => Err(is_over().unwrap_or_else(|| Reason::Incomplete("no interpolant was found".to_owned()))),
+        Ok(None) => {
+            Err(is_over().unwrap_or_else(|| Reason::Incomplete("no interpolant was found".to_owned())))
+        }
         Err(reason) => Err(is_over().unwrap_or(reason)),
     }
 }

@@ -24,7 +24,16 @@ pub(crate) struct Translated {
     pub(crate) node: Node,
     /// The longest path to a leaf of `node`.
     pub(crate) depth: u32,
+    /// The same as `node`, but neither a conjunction nor a disjunction: see [`SHIELD_AFTER`].
+    shield: Option<Node>,
+    /// How many levels of the same operator, if a conjunction or disjunction, cvc5 will make one.
+    run: u8,
 }
+
+/// cvc5 flattens nested conjunctions, and disjunctions, into one. Where subformulas are shared that makes of a small DAG one with
+/// quadratically many edges, and where they are deep each level is copied into the next. So after this many levels the
+/// next one sees `¬(¬a ∨ ¬b)` in place of `a ∧ b`, which is not flattened.
+const SHIELD_AFTER: u8 = 1;
 
 /// The theories that occurred.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -37,6 +46,8 @@ pub(crate) struct Features {
     /// Floats of formats other than binary32 and binary64, which cvc5 calls experimental.
     pub(crate) other_floats: bool,
     pub(crate) arrays: bool,
+    /// Constant arrays, which cvc5 calls experimental.
+    pub(crate) constant_arrays: bool,
     pub(crate) functions: bool,
     pub(crate) quantifiers: bool,
 }
@@ -104,9 +115,13 @@ impl Translator {
     ) -> Result<Translated, Reason> {
         let known = &mut self.known;
         self.cache.translate(pool, term, |term, children| {
-            let node = known.build(manager, pool, term, children)?;
             let depth = children.iter().map(|child| child.depth).max().map_or(0, |depth| depth + 1);
-            Ok(Translated { node, depth })
+            if let op @ (Op::And | Op::Or) = pool.op(term) {
+                let is_same = |index: usize| pool.op(pool.children(term)[index]) == op;
+                return known.junction(manager, op, is_same, children, depth);
+            }
+            let node = known.build(manager, pool, term, children)?;
+            Ok(Translated { node, depth, shield: None, run: 0 })
         })
     }
 
@@ -155,6 +170,36 @@ impl Translator {
 }
 
 impl Tables {
+    /// A conjunction or disjunction, see [`SHIELD_AFTER`].
+    fn junction(
+        &mut self,
+        manager: &Manager,
+        op: Op,
+        is_same: impl Fn(usize) -> bool,
+        translated: &[Translated],
+        depth: u32,
+    ) -> Result<Translated, Reason> {
+        let (kind, dual) = if op == Op::And { (Kind::And, Kind::Or) } else { (Kind::Or, Kind::And) };
+        let mut run = 0;
+        self.children.clear();
+        for (index, child) in translated.iter().enumerate() {
+            let shield = child.shield.filter(|_| is_same(index));
+            if shield.is_none() && is_same(index) {
+                run = run.max(child.run + 1);
+            }
+            self.children.push(shield.unwrap_or(child.node));
+        }
+        let node = manager.apply(kind, &self.children)?;
+        if run < SHIELD_AFTER {
+            return Ok(Translated { node, depth, shield: None, run });
+        }
+        for (place, child) in self.children.iter_mut().zip(translated) {
+            *place = manager.apply(Kind::Not, &[child.node])?;
+        }
+        let shield = manager.apply(Kind::Not, &[manager.apply(dual, &self.children)?])?;
+        Ok(Translated { node, depth: depth + 2, shield: Some(shield), run })
+    }
+
     fn build(
         &mut self,
         manager: &Manager,
@@ -203,9 +248,11 @@ impl Tables {
                 children.insert(0, node);
                 manager.apply(Kind::ApplyUf, &children)
             }),
-            Op::ConstArray(_) => self
-                .sort(manager, pool, pool.sort(term))
-                .and_then(|sort| manager.const_array(sort, children[0])),
+            Op::ConstArray(_) => {
+                self.features.constant_arrays = true;
+                self.sort(manager, pool, pool.sort(term))
+                    .and_then(|sort| manager.const_array(sort, children[0]))
+            }
             Op::Forall | Op::Exists => {
                 self.features.quantifiers = true;
                 let kind = if op == Op::Forall { Kind::Forall } else { Kind::Exists };
@@ -216,9 +263,9 @@ impl Tables {
                     self.note(pool, op, terms);
                     manager.apply(kind, &children)
                 }
-                None => self
-                    .indexed(manager, op)
-                    .and_then(|operator| manager.apply_indexed(operator, &children)),
+                None => {
+                    self.indexed(manager, op).and_then(|operator| manager.apply_indexed(operator, &children))
+                }
             },
         };
         self.children = children;
@@ -276,10 +323,8 @@ impl Tables {
         }
         self.features.functions = true;
         let (name, domain, range) = pool.function_data(function);
-        let domain = domain
-            .iter()
-            .map(|&sort| self.sort(manager, pool, sort))
-            .collect::<Result<Vec<_>, _>>()?;
+        let domain =
+            domain.iter().map(|&sort| self.sort(manager, pool, sort)).collect::<Result<Vec<_>, _>>()?;
         let range = self.sort(manager, pool, range)?;
         let node = manager.constant(manager.function(&domain, range)?, name)?;
         let number = self.symbols.len() + self.functions.len();
@@ -364,8 +409,7 @@ impl Tables {
             Sort::Array(parts) => {
                 self.features.arrays = true;
                 let (index, element) = pool.array_sort_parts(parts);
-                let (index, element) =
-                    (self.sort(manager, pool, index)?, self.sort(manager, pool, element)?);
+                let (index, element) = (self.sort(manager, pool, index)?, self.sort(manager, pool, element)?);
                 manager.array(index, element)?
             }
             Sort::Uninterpreted(index) => {

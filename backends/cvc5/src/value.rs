@@ -23,13 +23,11 @@ pub(crate) fn read(manager: &Manager, pool: &TermPool, node: Node, sort: Sort) -
             .bit_vector_value(node)
             .and_then(|text| BigUint::parse_bytes(text.as_bytes(), 16))
             .map(|bits| Value::BitVec(BitVector::from_natural(width, bits))),
-        Sort::Float(exponent, significand) => {
-            manager.float_value_of(node).and_then(|(e, s, text)| {
-                let is_format = (e, s) == (u32::from(exponent), u32::from(significand));
-                let bits = BigUint::parse_bytes(text.as_bytes(), 16).filter(|_| is_format)?;
-                Some(Value::Float { exponent, significand, bits })
-            })
-        }
+        Sort::Float(exponent, significand) => manager.float_value_of(node).and_then(|(e, s, text)| {
+            let is_format = (e, s) == (u32::from(exponent), u32::from(significand));
+            let bits = BigUint::parse_bytes(text.as_bytes(), 16).filter(|_| is_format)?;
+            Some(Value::Float { exponent, significand, bits })
+        }),
         Sort::RoundingMode => manager.mode_value(node).and_then(mode).map(Value::RoundingMode),
         Sort::Array(parts) => {
             let (index, element) = pool.array_sort_parts(parts);
@@ -84,10 +82,7 @@ fn read_array(
             return Err(Reason::Incomplete(format!("the model has no value but {}", manager.show(array))));
         }
         let (at, written) = (manager.child(array, 1)?, manager.child(array, 2)?);
-        writes.push((
-            read(manager, pool, at.node(), index)?,
-            read(manager, pool, written.node(), element)?,
-        ));
+        writes.push((read(manager, pool, at.node(), index)?, read(manager, pool, written.node(), element)?));
         kept = Some(manager.child(array, 0)?);
     };
     let mut value = ArrayValue::constant(read(manager, pool, base.node(), element)?);
@@ -120,7 +115,10 @@ type Argument<'v> = Option<&'v Value>;
 impl<'m> Lambda<'m> {
     pub(crate) fn new(manager: &'m Manager, function: Node, range: Sort) -> Result<Self, Reason> {
         if manager.kind(function) != Kind::Lambda {
-            return Err(Reason::Incomplete(format!("the model has no function but {}", manager.show(function))));
+            return Err(Reason::Incomplete(format!(
+                "the model has no function but {}",
+                manager.show(function)
+            )));
         }
         let (list, body) = (manager.child(function, 0)?, manager.child(function, 1)?);
         let parameters = (0..manager.arity(list.node()))
@@ -203,8 +201,7 @@ impl<'m> Lambda<'m> {
             }
             Kind::Equal => {
                 if let Some((parameter, constant)) = self.equation(condition)? {
-                    point[parameter] =
-                        Some(read(self.manager, pool, constant.node(), domain[parameter])?);
+                    point[parameter] = Some(read(self.manager, pool, constant.node(), domain[parameter])?);
                 }
             }
             _ => {}
@@ -281,7 +278,9 @@ impl<'m> Lambda<'m> {
             Kind::Ite => child(if child(0)? { 1 } else { 2 }),
             Kind::Equal => match self.equation(condition)? {
                 Some((parameter, constant)) => match arguments[parameter] {
-                    Some(value) => Ok(*value == read(self.manager, pool, constant.node(), domain[parameter])?),
+                    Some(value) => {
+                        Ok(*value == read(self.manager, pool, constant.node(), domain[parameter])?)
+                    }
                     None => Ok(false),
                 },
                 None => Err(self.odd(condition)),
