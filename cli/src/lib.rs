@@ -9,8 +9,10 @@ pub mod options;
 mod emit;
 mod input;
 mod preprocess;
+mod replay;
 mod smt;
 mod solvers;
+mod solving;
 mod verify;
 
 use clap::Parser;
@@ -93,6 +95,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>, streams: &mut Streams<
         Command::Emit(emit) => emit::run(emit, streams),
         Command::Smt(smt) => smt::run(smt, streams),
         Command::Solvers(solvers) => solvers::run(solvers, streams),
+        Command::Worker(worker) => solvers::serve(worker),
     };
     match result {
         Ok(code) => code,

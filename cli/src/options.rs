@@ -42,6 +42,9 @@ pub enum Command {
     Smt(SmtOptions),
     /// List the built-in solvers and what they can do; replay recorded queries.
     Solvers(SolversOptions),
+    /// Solve for another process over standard input and output.
+    #[command(hide = true)]
+    Worker(WorkerOptions),
 }
 
 const VERIFY_HELP: &str = "\
@@ -413,4 +416,12 @@ pub struct SolversOptions {
     /// Seconds for each query of a replay.
     #[arg(long, value_name = "SECONDS", default_value_t = 60.0, value_parser = seconds)]
     pub query_timelimit: f64,
+}
+
+/// `hornwork worker`.
+#[derive(Args, Debug, Clone)]
+pub struct WorkerOptions {
+    /// Megabytes of resident memory; 0 for no limit.
+    #[arg(long, value_name = "MB", default_value_t = 0)]
+    pub memory: u64,
 }

@@ -1,20 +1,36 @@
 //! The solvers that are built in: one line a solver, and `hornwork solvers`.
 
 use crate::error::CliError;
-use crate::options::SolversOptions;
+use crate::options::{SolversOptions, WorkerOptions};
 use crate::{Streams, exit};
+use crate::guard::default_memory_limit;
+use crate::solving::isolated;
+use backends::conformance::interpolants::examine_interpolator;
+use backends::conformance::{examine, markdown};
+use backends::interpolation::certify::Certifier;
 use backends::{ProverFactory, Registry, Support};
 use std::rc::Rc;
 
 /// All built-in solvers and sources of interpolants; the first of each is the default.
 pub fn registry() -> Registry {
-    Registry {
-        provers: vec![
-            #[cfg(feature = "yices")]
-            Rc::new(backend_yices::factory()),
-        ],
-        interpolators: [vec![backends::newton()]].concat(),
-    }
+    let provers: Vec<Rc<dyn ProverFactory>> = vec![
+        #[cfg(feature = "yices")]
+        Rc::new(backend_yices::factory()),
+        #[cfg(feature = "z3")]
+        Rc::new(backend_z3::factory()),
+        #[cfg(feature = "cvc5")]
+        Rc::new(backend_cvc5::factory()),
+    ];
+    let interpolators = [
+        #[cfg(feature = "z3")]
+        backend_z3::interpolators(),
+        vec![backends::newton()],
+        #[cfg(feature = "yices")]
+        backend_yices::interpolators(),
+        #[cfg(feature = "cvc5")]
+        backend_cvc5::interpolators(),
+    ];
+    Registry { provers, interpolators: interpolators.concat() }
 }
 
 /// The solver `name`, or the default.
@@ -36,7 +52,22 @@ pub(crate) fn choose(registry: &Registry, name: Option<&str>) -> Result<Rc<dyn P
     found.cloned().ok_or_else(missing)
 }
 
+/// Solves for the process that started this one, until that is done.
+pub(crate) fn serve(options: &WorkerOptions) -> Result<u8, CliError> {
+    let memory = (options.memory > 0).then(|| options.memory.saturating_mul(1 << 20));
+    match backends::worker::main(&registry(), memory) {
+        Ok(()) => Ok(exit::TRUE),
+        Err(error) => Err(CliError::Usage(format!("worker: {error}"))),
+    }
+}
+
 pub(crate) fn run(options: &SolversOptions, streams: &mut Streams<'_>) -> Result<u8, CliError> {
+    if !options.replay.is_empty() {
+        return crate::replay::run(options, streams);
+    }
+    if options.conformance {
+        return conformance(options, streams);
+    }
     let registry = registry();
     // A closed pipe is the reader's wish.
     let _ = match options.json {
@@ -48,6 +79,42 @@ pub(crate) fn run(options: &SolversOptions, streams: &mut Streams<'_>) -> Result
             writeln!(streams.err, "no solver is built in; build with one of the features yices, z3, cvc5");
     }
     Ok(exit::TRUE)
+}
+
+/// Runs the conformance suite on solvers and sources in worker processes, and prints what they can do.
+fn conformance(options: &SolversOptions, streams: &mut Streams<'_>) -> Result<u8, CliError> {
+    let registry = isolated(registry(), default_memory_limit())?;
+    let is_chosen = |name: &str| options.solver.as_deref().is_none_or(|chosen| chosen == name);
+    let mut provers = Vec::new();
+    for solver in registry.provers.iter().filter(|solver| is_chosen(solver.name())) {
+        let _ = writeln!(streams.err, "trying {}", solver.name());
+        provers.push(examine(&**solver));
+    }
+    let certifier = Certifier::choose(&registry, None, &[]);
+    let helper = registry.provers.iter().find(|solver| {
+        solver.capabilities().quantifier_elimination == Support::Full
+    });
+    let helper = helper.or(registry.provers.first());
+    let mut sources = Vec::new();
+    for source in &registry.interpolators {
+        let Some(helper) = helper else { continue };
+        if is_chosen(source.name()) || source.solver().is_some_and(is_chosen) {
+            let _ = writeln!(streams.err, "trying {}", source.name());
+            sources.push(examine_interpolator(&**source, helper, &certifier));
+        }
+    }
+    let _ = writeln!(streams.out, "## Solvers\n");
+    for solver in registry.provers.iter().filter(|solver| is_chosen(solver.name())) {
+        let _ = writeln!(streams.out, "* {} {} ({})", solver.name(), solver.version(), solver.license());
+    }
+    let _ = writeln!(streams.out, "\n{}", markdown(&provers));
+    let _ = writeln!(streams.out, "## Sources of interpolants\n\n{}", markdown(&sources));
+    let failures: Vec<String> =
+        provers.iter().chain(&sources).flat_map(|report| report.failures()).collect();
+    for failure in &failures {
+        let _ = writeln!(streams.err, "FAILED {failure}");
+    }
+    Ok(if failures.is_empty() { exit::TRUE } else { crate::smt::CONTRADICTED })
 }
 
 fn write_json(registry: &Registry, streams: &mut Streams<'_>) -> std::io::Result<()> {

@@ -1,9 +1,10 @@
 //! `hornwork verify`.
 
 use crate::error::CliError;
-use crate::guard::{Exceeded, Guard, ProcessLimits, default_memory_limit};
+use crate::guard::{Exceeded, Guard, ProcessLimits};
 use crate::input::{self, Compiled, Warnings};
 use crate::options::{Algorithm, Options, VerifyOptions};
+use crate::solving::{Solving, memory_limit};
 use crate::{Streams, exit, solvers};
 use indicatif::{ProgressBar, ProgressStyle};
 use passes::bmc::{self, Config, Observer, Report, Schedule, Statistics, StepStatistics};
@@ -18,11 +19,10 @@ pub(crate) fn run(
     streams: &mut Streams<'_>,
 ) -> Result<u8, CliError> {
     let start = Instant::now();
-    let limit = (options.limits.timelimit > 0.0).then(|| Duration::from_secs_f64(options.limits.timelimit));
-    let deadline = limit.map(|limit| start + limit);
     // Usage errors first, before any work.
     let encoding = input::encoding(&options.encoding)?;
-    let solver = solvers::choose(&solvers::registry(), options.solving.solver.as_deref())?;
+    let solving = Solving::new(&options.solving, &options.limits, solvers::registry())?;
+    let deadline = solving.limits().deadline;
     let guard = start_guard(options, deadline);
 
     let warnings = if global.verbose > 0 { Warnings::Shown } else { Warnings::Hidden };
@@ -48,27 +48,26 @@ pub(crate) fn run(
         encoding: encoding.encoding,
         overflow: encoding.overflow,
         deadline,
+        query_time: solving.limits().time,
         ..Config::new(schedule)
     };
     let mut progress = Progress::new(streams.is_terminal && !global.quiet);
     let report = match options.algorithm {
         Algorithm::Bmc => {
-            bmc::run(&mut compiled.pool, &compiled.program, solver.as_ref(), &config, &mut progress)
+            bmc::run(&mut compiled.pool, &compiled.program, solving.factory(), &config, &mut progress)
         }
     };
     progress.finish();
     wait_for_guard(&guard);
-    let code = say(options, streams, &report, &compiled, start);
+    solving.report_faults(streams.err);
+    let code = say(options, streams, &report, &compiled, &solving, start);
     // Large pools take long to free, and the process ends now.
     std::mem::forget(compiled);
     Ok(code)
 }
 
 fn start_guard(options: &VerifyOptions, deadline: Option<Instant>) -> Guard {
-    let memory = match options.limits.memlimit {
-        0 => default_memory_limit(),
-        megabytes => Some(megabytes.saturating_mul(1 << 20)),
-    };
+    let memory = memory_limit(&options.limits);
     let json = options.json;
     Guard::start(ProcessLimits { deadline, memory }, move |exceeded| {
         let reason = match exceeded {
@@ -129,6 +128,7 @@ fn say(
     streams: &mut Streams<'_>,
     report: &Report,
     compiled: &Compiled,
+    solving: &Solving,
     start: Instant,
 ) -> u8 {
     let sources = &compiled.sources;
@@ -154,7 +154,11 @@ fn say(
         }
         Verdict::Unknown(reason) => Answer::unknown(&reason.describe(sources)),
     };
+    result.json["solving"] = solving.statistics_json();
     result.json["seconds"] = serde_json::json!(start.elapsed().as_secs_f64());
+    if options.stats && !options.json {
+        solving.write_statistics(streams.out);
+    }
     answer(options, streams, &result, Some(&report.statistics))
 }
 

@@ -1,9 +1,61 @@
 //! `hornwork smt`: an SMT-LIB script on any solver.
 
-use crate::Streams;
+mod execute;
+mod print;
+
+pub(crate) use execute::Ran;
+
 use crate::error::CliError;
 use crate::options::SmtOptions;
+use crate::solving::Solving;
+use crate::{Streams, solvers};
+use grammars::source::{FileId, SourceMap};
+use std::io::Read;
+use std::path::Path;
 
-pub(crate) fn run(_options: &SmtOptions, _streams: &mut Streams<'_>) -> Result<u8, CliError> {
-    Err(CliError::Usage("not there yet".to_string()))
+/// What becomes of a check whose answer contradicts the status that the script states.
+pub(crate) const CONTRADICTED: u8 = 1;
+
+pub(crate) fn run(options: &SmtOptions, streams: &mut Streams<'_>) -> Result<u8, CliError> {
+    if options.print {
+        let (sources, file) = open(&options.file)?;
+        return print::run(&sources, file, streams);
+    }
+    let registry = solvers::registry();
+    let mut solving = Solving::new(&options.solving, &options.limits, registry)?;
+    let code = execute_file(&options.file, &mut solving, streams)?.code;
+    solving.report_faults(streams.err);
+    if options.stats {
+        solving.write_statistics(streams.err);
+    }
+    Ok(code)
+}
+
+/// Runs the script in the file `path`.
+pub(crate) fn execute_file(
+    path: &Path,
+    solving: &mut Solving,
+    streams: &mut Streams<'_>,
+) -> Result<Ran, CliError> {
+    let (sources, file) = open(path)?;
+    Ok(execute::run(&sources, file, solving, streams))
+}
+
+fn open(path: &Path) -> Result<(SourceMap, FileId), CliError> {
+    let mut sources = SourceMap::new();
+    let file = sources
+        .add(&path.display().to_string(), read(path)?)
+        .map_err(|error| CliError::Usage(format!("{}: {error}", path.display())))?;
+    Ok((sources, file))
+}
+
+/// The bytes of a file, or of standard input for `-`.
+fn read(path: &Path) -> Result<Vec<u8>, CliError> {
+    let io = |source| CliError::Io { path: path.to_path_buf(), source };
+    if path == Path::new("-") {
+        let mut bytes = Vec::new();
+        std::io::stdin().lock().read_to_end(&mut bytes).map_err(io)?;
+        return Ok(bytes);
+    }
+    std::fs::read(path).map_err(io)
 }

@@ -2,7 +2,7 @@
 
 use backends::{Interrupt, Limits};
 use ir::encode::{Encoding, Overflow};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// The bounds that are tried, one after the other.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -70,6 +70,8 @@ pub struct Config {
     pub overflow: Overflow,
     /// When the run has to end.
     pub deadline: Option<Instant>,
+    /// The longest time of one query; a query that takes longer ends the run.
+    pub query_time: Option<Duration>,
     /// Ends the run from outside.
     pub interrupt: Option<Interrupt>,
     /// The run ends when there are more terms than this; a guard against running out of memory.
@@ -80,11 +82,11 @@ impl Config {
     /// A bit-precise run with the given bounds, without a time limit, with at most 40 million terms.
     pub fn new(schedule: Schedule) -> Self {
         let (encoding, overflow) = (Encoding::QfAbvfp, Overflow::Wrap);
-        Config { schedule, encoding, overflow, deadline: None, interrupt: None, largest_pool: 40_000_000 }
+        Config { schedule, encoding, overflow, deadline: None, query_time: None, interrupt: None, largest_pool: 40_000_000 }
     }
 
     pub(crate) fn limits(&self) -> Limits {
-        Limits { time: None, deadline: self.deadline, interrupt: self.interrupt.clone() }
+        Limits { time: self.query_time, deadline: self.deadline, interrupt: self.interrupt.clone() }
     }
 }
 

@@ -456,8 +456,9 @@ impl Search<'_> {
         }
         self.statistics.queries += 1;
         let start = Instant::now();
-        if limit.is_some() {
-            self.prover.set_limits(&Limits { time: limit, ..self.limits.clone() });
+        if let Some(limit) = limit {
+            let time = self.limits.time.map_or(limit, |longest| longest.min(limit));
+            self.prover.set_limits(&Limits { time: Some(time), ..self.limits.clone() });
         }
         let answer = match self.prover.check(self.pool, &[formula]) {
             Outcome::Unsat(_) => Answer::Unsat,

@@ -1,0 +1,593 @@
+//! Runs a script on a prover.
+//!
+//! What a check found is borrowed from the prover, so the commands that look at it (`get-value`, `get-unsat-core`, …) are run inside
+//! of the check that they belong to: [`check`](Session::check) goes on reading until a command changes the assertions.
+//!
+//! A script stops at its first error: an `assert` that was left out would change the meaning of every answer after it.
+
+use super::CONTRADICTED;
+use crate::solving::Solving;
+use crate::{Streams, exit, show};
+use backends::{AssertionId, Model, Outcome, Prover, Reason, Refutation, Status};
+use frontend::smtlib::{
+    Assumption, AttributeValue, Command, Declaration, Partitions, Script, Step, print as values,
+};
+use grammars::source::{Diagnostic, FileId, SourceMap};
+use indexmap::IndexMap;
+use ir::term::print::quote;
+use ir::term::{Op, Term, TermPool};
+use std::fmt::Write as _;
+
+/// A script that was run.
+pub(crate) struct Ran {
+    /// The exit code.
+    pub(crate) code: u8,
+    /// What the checks said.
+    pub(crate) answers: Vec<Status>,
+}
+
+/// Runs the script `file`.
+pub(super) fn run(
+    sources: &SourceMap,
+    file: FileId,
+    solving: &mut Solving,
+    streams: &mut Streams<'_>,
+) -> Ran {
+    let mut reader = Reader { script: Script::new(sources, file), sources };
+    let mut session = Session::new(solving);
+    let code = match session.run(&mut reader, streams) {
+        Ok(()) | Err(Stop::Exit) => session.code,
+        Err(Stop::Error) => exit::USAGE,
+    };
+    Ran { code, answers: session.answers }
+}
+
+/// Why a script ends before its end.
+enum Stop {
+    /// `(exit)`.
+    Exit,
+    /// An error, which is written already.
+    Error,
+}
+
+/// The script with what is needed to show errors in it.
+struct Reader<'m> {
+    script: Script<'m>,
+    sources: &'m SourceMap,
+}
+
+impl Reader<'_> {
+    fn next(&mut self, pool: &mut TermPool, streams: &mut Streams<'_>) -> Result<Option<Step>, Stop> {
+        match self.script.next(pool) {
+            None => Ok(None),
+            Some(Ok(step)) => Ok(Some(step)),
+            Some(Err(diagnostic)) => {
+                let message = diagnostic.message.clone();
+                respond(streams, &format!("(error {})", string(&message)));
+                show(&[diagnostic], self.sources, streams);
+                Err(Stop::Error)
+            }
+        }
+    }
+
+    /// An error of `step` that is no error of syntax.
+    fn fail(&self, step: &Step, message: &str, streams: &mut Streams<'_>) -> Stop {
+        respond(streams, &format!("(error {})", string(message)));
+        show(&[Diagnostic::error(step.span, message)], self.sources, streams);
+        Stop::Error
+    }
+}
+
+/// Writes a response and sees that it arrives: the reader may be a program that waits for it.
+fn respond(streams: &mut Streams<'_>, text: &str) {
+    let _ = writeln!(streams.out, "{text}");
+    let _ = streams.out.flush();
+}
+
+/// A string literal of SMT-LIB.
+fn string(text: &str) -> String {
+    format!("\"{}\"", text.trim().replace('"', "\"\""))
+}
+
+struct Session<'s> {
+    solving: &'s mut Solving,
+    pool: TermPool,
+    logic: String,
+    options: IndexMap<String, AttributeValue>,
+    prover: Option<Box<dyn Prover>>,
+    /// What is asserted, by scope.
+    scopes: Vec<Vec<Assertion>>,
+    /// The status that the script states for the next check.
+    stated: Option<Status>,
+    unknown: Option<Reason>,
+    answers: Vec<Status>,
+    code: u8,
+}
+
+#[derive(Clone)]
+struct Assertion {
+    formula: Term,
+    name: Option<String>,
+    /// None for a named formula that is passed as an assumption of each check, which is how cores of names are found.
+    id: Option<AssertionId>,
+}
+
+/// What a check is about.
+struct Query {
+    /// The names of the first assumptions; the others are those of the command.
+    names: Vec<String>,
+    assumptions: Vec<Assumption>,
+    terms: Vec<Term>,
+}
+
+impl<'s> Session<'s> {
+    fn new(solving: &'s mut Solving) -> Self {
+        Session {
+            solving,
+            pool: TermPool::new(),
+            logic: "ALL".to_string(),
+            options: IndexMap::new(),
+            prover: None,
+            scopes: vec![Vec::new()],
+            stated: None,
+            unknown: None,
+            answers: Vec::new(),
+            code: exit::TRUE,
+        }
+    }
+
+    fn run(&mut self, reader: &mut Reader<'_>, streams: &mut Streams<'_>) -> Result<(), Stop> {
+        let mut pending = None;
+        loop {
+            let step = match pending.take() {
+                Some(step) => step,
+                None => match reader.next(&mut self.pool, streams)? {
+                    Some(step) => step,
+                    None => return Ok(()),
+                },
+            };
+            let assumptions = match &step.command {
+                Command::CheckSat => Vec::new(),
+                Command::CheckSatAssuming(assumptions) => assumptions.clone(),
+                _ => {
+                    self.command(reader, &step, streams)?;
+                    continue;
+                }
+            };
+            pending = self.check(reader, &step, assumptions, streams)?;
+        }
+    }
+
+    /// A command that is no check and looks at none.
+    fn command(
+        &mut self,
+        reader: &mut Reader<'_>,
+        step: &Step,
+        streams: &mut Streams<'_>,
+    ) -> Result<(), Stop> {
+        match &step.command {
+            Command::SetLogic(name) => self.logic.clone_from(name),
+            Command::SetOption { keyword, value } => {
+                if !self.set_option(keyword, value) {
+                    respond(streams, "unsupported");
+                    return Ok(());
+                }
+            }
+            Command::SetInfo { keyword, value } => {
+                if let (":status", AttributeValue::Symbol(status)) = (keyword.as_str(), value) {
+                    self.stated = match status.as_str() {
+                        "sat" => Some(Status::Sat),
+                        "unsat" => Some(Status::Unsat),
+                        _ => None,
+                    };
+                }
+            }
+            Command::Declared => {}
+            Command::Assert { formula, name, .. } => {
+                let added = self.assert(*formula, name.clone());
+                added.map_err(|reason| reader.fail(step, &reason.to_string(), streams))?;
+            }
+            Command::Push(levels) => {
+                for _ in 0..*levels {
+                    let pushed = self.prover().and_then(|prover| prover.push());
+                    pushed.map_err(|reason| reader.fail(step, &reason.to_string(), streams))?;
+                    self.scopes.push(Vec::new());
+                }
+            }
+            Command::Pop(levels) => {
+                for _ in 0..*levels {
+                    let popped = self.prover().and_then(|prover| prover.pop());
+                    popped.map_err(|reason| reader.fail(step, &reason.to_string(), streams))?;
+                    self.scopes.pop();
+                }
+            }
+            Command::ResetAssertions | Command::Reset => {
+                self.prover = None;
+                self.scopes = vec![Vec::new()];
+                if step.command == Command::Reset {
+                    self.options.clear();
+                    self.logic = "ALL".to_string();
+                    self.stated = None;
+                }
+            }
+            Command::GetModel
+            | Command::GetValue(_)
+            | Command::GetAssignment
+            | Command::GetUnsatCore
+            | Command::GetUnsatAssumptions
+            | Command::GetInterpolants(_) => {
+                return Err(reader.fail(step, "this needs a check-sat right before it", streams));
+            }
+            _ => {
+                self.look(step, streams)?;
+                return Ok(());
+            }
+        }
+        self.success(streams);
+        Ok(())
+    }
+
+    /// A command that changes nothing and needs no check. False if it is another one.
+    fn look(&self, step: &Step, streams: &mut Streams<'_>) -> Result<bool, Stop> {
+        match &step.command {
+            Command::Echo(text) => respond(streams, &string(text)),
+            Command::GetInfo(keyword) => match self.information(keyword) {
+                Some(text) => respond(streams, &format!("({keyword} {text})")),
+                None => respond(streams, "unsupported"),
+            },
+            Command::GetOption(keyword) => match self.options.get(keyword.as_str()) {
+                Some(AttributeValue::String(text)) => respond(streams, &string(text.as_str())),
+                Some(
+                    AttributeValue::Numeral(text)
+                    | AttributeValue::Number(text)
+                    | AttributeValue::Symbol(text)
+                    | AttributeValue::Expression(text),
+                ) => respond(streams, text.as_str()),
+                Some(AttributeValue::None) | None => {
+                    respond(streams, option_default(keyword).unwrap_or("unsupported"));
+                }
+            },
+            Command::GetAssertions => {
+                let mut text = "(".to_string();
+                for (i, assertion) in self.scopes.iter().flatten().enumerate() {
+                    let separator = if i == 0 { "" } else { "\n " };
+                    let _ = write!(text, "{separator}{}", self.pool.display(assertion.formula));
+                }
+                text.push(')');
+                respond(streams, &text);
+            }
+            Command::Unsupported { .. } => respond(streams, "unsupported"),
+            Command::Exit => return Err(Stop::Exit),
+            _ => return Ok(false),
+        }
+        Ok(true)
+    }
+
+    fn success(&self, streams: &mut Streams<'_>) {
+        if self.is_set(":print-success") {
+            respond(streams, "success");
+        }
+    }
+
+    fn is_set(&self, option: &str) -> bool {
+        self.options.get(option).and_then(AttributeValue::as_bool).unwrap_or(false)
+    }
+
+    /// False for an option that is not known or a value that it cannot have.
+    fn set_option(&mut self, keyword: &str, value: &AttributeValue) -> bool {
+        let is_known = match keyword {
+            ":timeout" => match value {
+                AttributeValue::Numeral(milliseconds) => {
+                    milliseconds.parse().is_ok_and(|milliseconds| {
+                        self.solving.set_query_limit(milliseconds, self.prover.as_deref_mut());
+                        true
+                    })
+                }
+                _ => false,
+            },
+            _ => option_default(keyword).is_some() && value.as_bool().is_some(),
+        };
+        if is_known {
+            self.options.insert(keyword.to_string(), value.clone());
+        }
+        is_known
+    }
+
+    fn information(&self, keyword: &str) -> Option<String> {
+        Some(match keyword {
+            ":name" => string(&format!("hornwork with {}", self.solving.factory().name())),
+            ":version" => string(&format!(
+                "{} with {} {}",
+                env!("CARGO_PKG_VERSION"),
+                self.solving.factory().name(),
+                self.solving.factory().version()
+            )),
+            ":authors" => string("the Hornwork authors"),
+            ":error-behavior" => "immediate-exit".to_string(),
+            ":assertion-stack-levels" => (self.scopes.len() - 1).to_string(),
+            ":reason-unknown" => match self.unknown.as_ref()? {
+                Reason::Memory => "memout".to_string(),
+                Reason::Incomplete(_) => "incomplete".to_string(),
+                reason => string(&reason.to_string()),
+            },
+            _ => return None,
+        })
+    }
+
+    /// The prover, made when it is first needed.
+    fn prover(&mut self) -> Result<&mut Box<dyn Prover>, Reason> {
+        if self.prover.is_none() {
+            self.prover = Some(self.solving.new_prover(&self.logic)?);
+        }
+        Ok(self.prover.as_mut().expect("it was just made"))
+    }
+
+    fn assert(&mut self, formula: Term, name: Option<String>) -> Result<(), Reason> {
+        let is_assumed =
+            name.is_some() && self.is_set(":produce-unsat-cores") && !self.is_set(":produce-interpolants");
+        let id = if is_assumed {
+            None
+        } else {
+            self.prover()?;
+            let prover = self.prover.as_mut().expect("it was just made");
+            Some(prover.assert(&self.pool, formula)?)
+        };
+        self.scopes.last_mut().expect("the base scope is never closed").push(Assertion { formula, name, id });
+        Ok(())
+    }
+
+    /// Checks, and runs the commands that look at the result. Returns the first that does not.
+    fn check(
+        &mut self,
+        reader: &mut Reader<'_>,
+        step: &Step,
+        assumptions: Vec<Assumption>,
+        streams: &mut Streams<'_>,
+    ) -> Result<Option<Step>, Stop> {
+        let assumed = self.scopes.iter().flatten().filter(|assertion| assertion.id.is_none());
+        let (names, mut terms): (Vec<String>, Vec<Term>) =
+            assumed.map(|one| (one.name.clone().unwrap_or_default(), one.formula)).unzip();
+        terms.extend(assumptions.iter().map(|one| one.literal));
+        let query = Query { names, assumptions, terms };
+        let made = self.prover().map(|_| ());
+        made.map_err(|reason| reader.fail(step, &reason.to_string(), streams))?;
+        let stated = self.stated.take();
+        let minimal = self.is_set(":minimal-unsat-cores");
+        // Taken out, so that the session can be looked at while the outcome lives.
+        let mut prover = self.prover.take().expect("it was just made");
+        let next = self.answered(reader, &mut *prover, &query, stated.as_ref(), minimal, streams);
+        self.prover = Some(prover);
+        next
+    }
+
+    fn answered(
+        &mut self,
+        reader: &mut Reader<'_>,
+        prover: &mut dyn Prover,
+        query: &Query,
+        stated: Option<&Status>,
+        minimal: bool,
+        streams: &mut Streams<'_>,
+    ) -> Result<Option<Step>, Stop> {
+        let core = if minimal {
+            backends::all_sat::minimal_core(prover, &self.pool, &query.terms).ok().flatten()
+        } else {
+            None
+        };
+        let mut outcome = prover.check(&self.pool, &query.terms);
+        let status = match &outcome {
+            Outcome::Sat(_) => Status::Sat,
+            Outcome::Unsat(_) => Status::Unsat,
+            Outcome::Unknown(reason) => Status::Unknown(reason.clone()),
+        };
+        self.say(&status, stated, streams);
+        loop {
+            let Some(step) = reader.next(&mut self.pool, streams)? else { return Ok(None) };
+            let response = match (&step.command, &mut outcome) {
+                (Command::GetModel, Outcome::Sat(model)) => self.model(&mut **model, reader),
+                (Command::GetValue(terms), Outcome::Sat(model)) => self.values(&mut **model, terms),
+                (Command::GetAssignment, Outcome::Sat(model)) => self.assignment(&mut **model, reader),
+                (Command::GetUnsatCore, Outcome::Unsat(refutation)) => match &core {
+                    Some(core) => Ok(names_of(query, core)),
+                    None => self.core(&mut **refutation, query),
+                },
+                (Command::GetUnsatAssumptions, Outcome::Unsat(refutation)) => {
+                    unsat_assumptions(&mut **refutation, query)
+                }
+                (Command::GetInterpolants(partitions), Outcome::Unsat(refutation)) => {
+                    self.interpolants(&mut **refutation, partitions)
+                }
+                (Command::GetModel | Command::GetValue(_) | Command::GetAssignment, _) => {
+                    Err(Reason::Misuse("the last check did not find a model".to_string()))
+                }
+                (
+                    Command::GetUnsatCore | Command::GetUnsatAssumptions | Command::GetInterpolants(_),
+                    _,
+                ) => Err(Reason::Misuse("the last check did not find unsatisfiability".to_string())),
+                _ => {
+                    if self.look(&step, streams)? {
+                        continue;
+                    }
+                    return Ok(Some(step));
+                }
+            };
+            match response {
+                Ok(text) => respond(streams, &text),
+                // Nothing depends on the answer to a question, so the script goes on.
+                Err(reason) => {
+                    respond(streams, &format!("(error {})", string(&reason.to_string())));
+                    self.code = self.code.max(exit::UNKNOWN);
+                }
+            }
+        }
+    }
+
+    fn say(&mut self, status: &Status, stated: Option<&Status>, streams: &mut Streams<'_>) {
+        respond(
+            streams,
+            match status {
+                Status::Sat => "sat",
+                Status::Unsat => "unsat",
+                Status::Unknown(_) => "unknown",
+            },
+        );
+        self.unknown = None;
+        self.answers.push(status.clone());
+        match (status, stated) {
+            (Status::Unknown(reason), _) => {
+                let _ = writeln!(streams.err, "unknown: {reason}");
+                self.unknown = Some(reason.clone());
+                if self.code == exit::TRUE {
+                    self.code = exit::UNKNOWN;
+                }
+            }
+            (said, Some(stated)) if said != stated => {
+                let _ = writeln!(
+                    streams.err,
+                    "error: the script states that this is {}, the solver says the contrary",
+                    if *stated == Status::Sat { "sat" } else { "unsat" }
+                );
+                self.code = CONTRADICTED;
+            }
+            _ => {}
+        }
+    }
+
+    fn model(&self, model: &mut dyn Model, reader: &Reader<'_>) -> Result<String, Reason> {
+        let mut text = "(".to_string();
+        for declaration in reader.script.declarations() {
+            text.push_str("\n  ");
+            match declaration {
+                Declaration::Constant(term) => {
+                    let Op::Symbol(symbol) = self.pool.op(term) else { continue };
+                    let value = model.value(&self.pool, symbol)?;
+                    text.push_str(&values::constant(&self.pool, term, &value));
+                }
+                Declaration::Function(function) => {
+                    let value = model.function(&self.pool, function)?;
+                    text.push_str(&values::function(&self.pool, function, &value));
+                }
+            }
+        }
+        text.push_str("\n)");
+        Ok(text)
+    }
+
+    fn values(&self, model: &mut dyn Model, terms: &[(Term, String)]) -> Result<String, Reason> {
+        let list: Vec<Term> = terms.iter().map(|(term, _)| *term).collect();
+        let found = model.eval_all(&self.pool, &list)?;
+        let mut text = "(".to_string();
+        for (i, ((term, written), value)) in terms.iter().zip(&found).enumerate() {
+            let separator = if i == 0 { "" } else { "\n " };
+            let value = values::value(&self.pool, value, self.pool.sort(*term));
+            let _ = write!(text, "{separator}({written} {value})");
+        }
+        text.push(')');
+        Ok(text)
+    }
+
+    fn assignment(&self, model: &mut dyn Model, reader: &Reader<'_>) -> Result<String, Reason> {
+        let mut parts = Vec::new();
+        for (name, term) in reader.script.named_terms() {
+            if self.pool.sort(term) == ir::term::Sort::Bool {
+                let value = model.eval(&self.pool, term)?;
+                parts.push(format!("({} {value})", quote(name)));
+            }
+        }
+        Ok(format!("({})", parts.join(" ")))
+    }
+
+    fn core(&self, refutation: &mut dyn Refutation, query: &Query) -> Result<String, Reason> {
+        if !self.is_set(":produce-unsat-cores") {
+            return Err(Reason::Misuse("set the option :produce-unsat-cores before the assertions".to_string()));
+        }
+        if query.names.is_empty() && self.is_set(":produce-interpolants") {
+            return self.core_apart();
+        }
+        Ok(names_of(query, &refutation.unsat_core()?))
+    }
+
+    /// The core of a prover of its own: where interpolants are wanted, named formulas are asserted and not assumed.
+    fn core_apart(&self) -> Result<String, Reason> {
+        let mut prover = self.solving.new_prover(&self.logic)?;
+        let mut names = Vec::new();
+        let mut terms = Vec::new();
+        for assertion in self.scopes.iter().flatten() {
+            match &assertion.name {
+                Some(name) => {
+                    names.push(name.clone());
+                    terms.push(assertion.formula);
+                }
+                None => {
+                    prover.assert(&self.pool, assertion.formula)?;
+                }
+            }
+        }
+        let core = match prover.check(&self.pool, &terms) {
+            Outcome::Unsat(mut refutation) => refutation.unsat_core()?,
+            Outcome::Sat(_) => return Err(Reason::Fault("unsatisfiable before, satisfiable now".to_string())),
+            Outcome::Unknown(reason) => return Err(reason),
+        };
+        Ok(names_of(&Query { names, assumptions: Vec::new(), terms: Vec::new() }, &core))
+    }
+
+    fn interpolants(
+        &mut self,
+        refutation: &mut dyn Refutation,
+        partitions: &Partitions,
+    ) -> Result<String, Reason> {
+        let mut parts = Vec::with_capacity(partitions.names.len());
+        for names in &partitions.names {
+            let mut part = Vec::with_capacity(names.len());
+            for name in names {
+                let assertion = self
+                    .scopes
+                    .iter()
+                    .flatten()
+                    .find(|assertion| assertion.name.as_deref() == Some(name))
+                    .ok_or_else(|| Reason::Misuse(format!("no assertion is called {name}")))?;
+                part.push(assertion.id.ok_or_else(|| {
+                    Reason::Misuse("set the option :produce-interpolants before the assertions".to_string())
+                })?);
+            }
+            parts.push(part);
+        }
+        let found = refutation.tree(&mut self.pool, &parts, &partitions.parents)?;
+        let texts: Vec<String> = found.iter().map(|&term| self.pool.display(term).to_string()).collect();
+        Ok(format!("({})", texts.join("\n ")))
+    }
+}
+
+/// The names among the core.
+fn names_of(query: &Query, core: &[usize]) -> String {
+    let names: Vec<_> = core.iter().filter_map(|&index| query.names.get(index)).map(|name| quote(name)).collect();
+    format!("({})", names.join(" "))
+}
+
+fn unsat_assumptions(refutation: &mut dyn Refutation, query: &Query) -> Result<String, Reason> {
+    let core = refutation.unsat_core()?;
+    let texts: Vec<&str> = core
+        .iter()
+        .filter_map(|&index| query.assumptions.get(index.checked_sub(query.names.len())?))
+        .map(|assumption| assumption.text.as_str())
+        .collect();
+    Ok(format!("({})", texts.join(" ")))
+}
+
+/// The default of an option that takes a truth value, or of `:timeout`.
+fn option_default(keyword: &str) -> Option<&'static str> {
+    Some(match keyword {
+        ":print-success"
+        | ":produce-unsat-cores"
+        | ":produce-unsat-assumptions"
+        | ":produce-interpolants"
+        | ":produce-assignments"
+        | ":produce-assertions"
+        | ":global-declarations"
+        | ":interactive-mode"
+        | ":minimal-unsat-cores" => "false",
+        ":produce-models" => "true",
+        ":timeout" => "0",
+        _ => return None,
+    })
+}

@@ -1,0 +1,155 @@
+//! A script as it was understood, for other solvers: macros expanded, sharing kept.
+
+use crate::error::CliError;
+use crate::{Streams, exit};
+use frontend::smtlib::{AttributeValue, Command, Partitions, Script};
+use grammars::source::{FileId, SourceMap};
+use ir::term::print::{quote, term};
+use ir::term::{Term, TermPool, print};
+use std::fmt::Write as _;
+
+/// Prints the script `file`. All declarations come first, so that scopes need none.
+pub(super) fn run(sources: &SourceMap, file: FileId, streams: &mut Streams<'_>) -> Result<u8, CliError> {
+    let mut pool = TermPool::new();
+    let mut script = Script::new(sources, file);
+    let mut terms = Vec::new();
+    let mut logic = None;
+    let mut lines: Vec<Line> = Vec::new();
+    while let Some(step) = script.next(&mut pool) {
+        let step = step.map_err(|error| CliError::Program {
+            diagnostics: vec![error],
+            sources: Box::new(sources.clone()),
+        })?;
+        match step.command {
+            Command::SetLogic(name) => logic = Some(name),
+            Command::Declared | Command::Unsupported { .. } => {}
+            Command::Reset => {
+                return Err(CliError::Usage("a script with (reset) cannot be printed as one".to_string()));
+            }
+            command => {
+                collect(&command, &mut terms);
+                lines.push(Line(command));
+            }
+        }
+    }
+    let mut text = String::new();
+    if let Some(logic) = logic {
+        let _ = writeln!(text, "(set-logic {logic})");
+    }
+    // Options and information stand before what they rule.
+    let first = lines.iter().position(|line| !line.is_setting()).unwrap_or(lines.len());
+    for line in &lines[..first] {
+        line.write(&mut text, &pool);
+    }
+    text.push_str(&print::declarations(&pool, &terms));
+    for line in &lines[first..] {
+        line.write(&mut text, &pool);
+    }
+    // A closed pipe is the reader's wish.
+    let _ = streams.out.write_all(text.as_bytes());
+    Ok(exit::TRUE)
+}
+
+fn collect(command: &Command, terms: &mut Vec<Term>) {
+    match command {
+        Command::Assert { formula, .. } => terms.push(*formula),
+        Command::CheckSatAssuming(assumptions) => terms.extend(assumptions.iter().map(|one| one.literal)),
+        Command::GetValue(values) => terms.extend(values.iter().map(|(term, _)| *term)),
+        _ => {}
+    }
+}
+
+struct Line(Command);
+
+impl Line {
+    fn is_setting(&self) -> bool {
+        matches!(self.0, Command::SetOption { .. } | Command::SetInfo { .. })
+    }
+
+    fn write(&self, out: &mut String, pool: &TermPool) {
+        let _ = match &self.0 {
+            Command::SetOption { keyword, value } => {
+                writeln!(out, "(set-option {keyword}{})", attribute(value))
+            }
+            Command::SetInfo { keyword, value } => writeln!(out, "(set-info {keyword}{})", attribute(value)),
+            Command::Assert { formula, name: None, .. } => writeln!(out, "(assert {})", term(pool, *formula)),
+            Command::Assert { formula, name: Some(name), .. } => {
+                writeln!(out, "(assert (! {} :named {}))", term(pool, *formula), quote(name))
+            }
+            Command::CheckSat => writeln!(out, "(check-sat)"),
+            Command::CheckSatAssuming(assumptions) => {
+                let list = joined(assumptions.iter().map(|one| term(pool, one.literal)));
+                writeln!(out, "(check-sat-assuming ({list}))")
+            }
+            Command::Push(levels) => writeln!(out, "(push {levels})"),
+            Command::Pop(levels) => writeln!(out, "(pop {levels})"),
+            Command::GetModel => writeln!(out, "(get-model)"),
+            Command::GetValue(values) => {
+                writeln!(out, "(get-value ({}))", joined(values.iter().map(|(value, _)| term(pool, *value))))
+            }
+            Command::GetAssertions => writeln!(out, "(get-assertions)"),
+            Command::GetAssignment => writeln!(out, "(get-assignment)"),
+            Command::GetUnsatCore => writeln!(out, "(get-unsat-core)"),
+            Command::GetUnsatAssumptions => writeln!(out, "(get-unsat-assumptions)"),
+            Command::GetInterpolants(partitions) => {
+                writeln!(out, "(get-interpolants {})", tree(partitions))
+            }
+            Command::GetInfo(keyword) => writeln!(out, "(get-info {keyword})"),
+            Command::GetOption(keyword) => writeln!(out, "(get-option {keyword})"),
+            Command::Echo(text) => writeln!(out, "(echo \"{}\")", text.replace('"', "\"\"")),
+            Command::ResetAssertions => writeln!(out, "(reset-assertions)"),
+            Command::Exit => writeln!(out, "(exit)"),
+            Command::SetLogic(_) | Command::Declared | Command::Reset | Command::Unsupported { .. } => Ok(()),
+        };
+    }
+}
+
+fn joined(parts: impl Iterator<Item = String>) -> String {
+    parts.collect::<Vec<_>>().join(" ")
+}
+
+fn attribute(value: &AttributeValue) -> String {
+    match value {
+        AttributeValue::None => String::new(),
+        AttributeValue::String(text) => format!(" \"{}\"", text.replace('"', "\"\"")),
+        AttributeValue::Symbol(text) => format!(" {}", quote(text)),
+        AttributeValue::Numeral(text) | AttributeValue::Number(text) | AttributeValue::Expression(text) => {
+            format!(" {text}")
+        }
+    }
+}
+
+/// SMTInterpol's notation: in the order of the nodes, and a parenthesis around each subtree but the first below a node.
+fn tree(partitions: &Partitions) -> String {
+    let count = partitions.names.len();
+    let mut texts: Vec<String> = Vec::with_capacity(count);
+    for (node, names) in partitions.names.iter().enumerate() {
+        let own = match names.as_slice() {
+            [name] => quote(name).into_owned(),
+            names => format!("(and {})", joined(names.iter().map(|name| quote(name).into_owned()))),
+        };
+        let children = (0..node).filter(|&child| partitions.parents[child] == Some(node));
+        let mut text = String::new();
+        for (i, child) in children.enumerate() {
+            let below = &texts[child];
+            let _ = if i == 0 { write!(text, "{below} ") } else { write!(text, "({below}) ") };
+        }
+        text.push_str(&own);
+        texts.push(text);
+    }
+    texts.pop().unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn trees_are_written_as_they_are_read() {
+        let names = ["A", "B", "D", "C"].map(|name| vec![name.to_string()]).to_vec();
+        let sequence = Partitions { names: names.clone(), parents: vec![Some(1), Some(2), Some(3), None] };
+        assert_eq!(tree(&sequence), "A B D C");
+        let forked = Partitions { names, parents: vec![Some(3), Some(2), Some(3), None] };
+        assert_eq!(tree(&forked), "A (B D) C");
+    }
+}

@@ -1,0 +1,290 @@
+//! Solvers as the options want them: isolated, checked, recorded, counted, with sources of interpolants.
+//!
+//! Each wish is a wrapper around a factory. From the inside to the outside: a worker process, checked models, interpolation,
+//! records, statistics; so a record says what the caller got, and the statistics count all of its time.
+
+use crate::error::CliError;
+use crate::guard::default_memory_limit;
+use crate::options::{Checked, Isolation, LimitOptions, Sequences, SolvingOptions, Trees};
+use crate::solvers;
+use backends::interpolation::certify::Certifier;
+use backends::interpolation::{
+    Interpolating, Interpolation, InterpolatorFactory, SequenceStrategy, SolverFault, Strategy, TreeStrategy,
+};
+use backends::worker::{Isolated, IsolatedInterpolation, WorkerCommand, WorkerLimits, Workers};
+use backends::wrappers::{self, Counting, Faults, Query, Recheck, Recording, Script, Statistics};
+use backends::{Limits, Prover, ProverFactory, Reason, Registry, Support};
+use std::cell::RefCell;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+use std::time::{Duration, Instant};
+
+/// Scripts of recorded queries have at most this size in bytes.
+const LARGEST_RECORD: usize = 64 << 20;
+
+/// The solver of a run.
+pub(crate) struct Solving {
+    factory: Rc<dyn ProverFactory>,
+    limits: Limits,
+    statistics: Statistics,
+    faults: Faults,
+    interpolation_faults: Rc<RefCell<Vec<SolverFault>>>,
+    record: Option<Rc<Record>>,
+}
+
+impl Solving {
+    /// The solver that the options name, of those in `registry`.
+    pub(crate) fn new(
+        options: &SolvingOptions,
+        limits: &LimitOptions,
+        registry: Registry,
+    ) -> Result<Self, CliError> {
+        solvers::choose(&registry, options.solver.as_deref())?;
+        let registry = match options.isolation {
+            Isolation::None => registry,
+            Isolation::Process => isolated(registry, memory_limit(limits))?,
+        };
+        let solver = solvers::choose(&registry, options.solver.as_deref())?;
+        let checker = options.checker.as_deref().map(|name| solvers::choose(&registry, Some(name))).transpose()?;
+        let record = options.record.as_deref().map(Record::new).transpose()?.map(Rc::new);
+
+        let statistics = Statistics::default();
+        let faults = Faults::default();
+        let interpolation_faults = Rc::default();
+        let recheck = match options.checked {
+            Checked::None => None,
+            Checked::Evidence => Some(Recheck::Models),
+            Checked::All => {
+                let other = checker.clone().or_else(|| other_than(&registry, &solver));
+                let missing = || CliError::Usage("--checked all needs a second solver".to_string());
+                Some(Recheck::All(other.ok_or_else(missing)?))
+            }
+        };
+        let mut factory = Rc::clone(&solver);
+        if let Some(recheck) = recheck {
+            factory = Rc::new(wrappers::Checked { factory, recheck, faults: faults.clone() });
+        }
+        factory = Rc::new(Interpolating {
+            factory,
+            interpolation: interpolation(
+                options,
+                &registry,
+                &solver,
+                checker,
+                &statistics,
+                &interpolation_faults,
+            )?,
+        });
+        if let Some(record) = &record {
+            let record = Rc::clone(record);
+            factory = Rc::new(Recording::new(factory, Rc::new(move |query| record.query(query)), LARGEST_RECORD));
+        }
+        factory = Rc::new(Counting { factory, statistics: statistics.clone() });
+        let limits = Limits {
+            time: seconds(limits.query_timelimit),
+            deadline: seconds(limits.timelimit).map(|limit| Instant::now() + limit),
+            interrupt: None,
+        };
+        Ok(Solving { factory, limits, statistics, faults, interpolation_faults, record })
+    }
+
+    /// Makes the provers of the run.
+    pub(crate) fn factory(&self) -> &dyn ProverFactory {
+        &*self.factory
+    }
+
+    /// The limits of each query.
+    pub(crate) fn limits(&self) -> &Limits {
+        &self.limits
+    }
+
+    /// A prover for formulas of `logic`.
+    pub(crate) fn new_prover(&self, logic: &str) -> Result<Box<dyn Prover>, Reason> {
+        self.factory.new_prover(logic, &self.limits)
+    }
+
+    /// Limits each later query to so many milliseconds, 0 for no limit, also those of `prover`.
+    pub(crate) fn set_query_limit(&mut self, milliseconds: u64, prover: Option<&mut (dyn Prover + 'static)>) {
+        self.limits.time = (milliseconds > 0).then(|| Duration::from_millis(milliseconds));
+        if let Some(prover) = prover {
+            prover.set_limits(&self.limits);
+        }
+    }
+
+    /// Writes counts and times of all queries, how much was checked, and which answers were wrong.
+    pub(crate) fn write_statistics(&self, out: &mut dyn Write) {
+        let counts = self.faults.counts();
+        let _ = write!(out, "{}", self.statistics);
+        let _ = writeln!(
+            out,
+            "models checked: {}, in part: {}; unsat confirmed: {}, unconfirmed: {}; wrong answers: {}",
+            counts.models,
+            counts.partly_checked_models,
+            counts.confirmed,
+            counts.unconfirmed,
+            counts.faults + self.interpolation_faults.borrow().len() as u64
+        );
+    }
+
+    /// The statistics as JSON.
+    pub(crate) fn statistics_json(&self) -> serde_json::Value {
+        serde_json::json!({ "queries": self.statistics, "checked": self.faults.counts() })
+    }
+
+    /// Says which answers were found to be wrong, and where the proof of it is.
+    pub(crate) fn report_faults(&self, err: &mut dyn Write) {
+        for (number, fault) in self.faults.list().iter().enumerate() {
+            let _ = writeln!(err, "warning: {} gave a wrong answer, which was not used: {}", fault.solver, fault.what);
+            self.save(err, &format!("fault-{number:03}-{}.smt2", fault.solver), &fault.script);
+        }
+        for (number, fault) in self.interpolation_faults.borrow().iter().enumerate() {
+            let _ =
+                writeln!(err, "warning: {} gave a wrong interpolant, which was not used: {}", fault.source, fault.fault);
+            self.save(err, &format!("fault-interpolant-{number:03}-{}.smt2", fault.source), &fault.script);
+            self.save(err, &format!("fault-interpolant-{number:03}-{}-problem.smt2", fault.source), &fault.problem);
+        }
+        if let Some(record) = &self.record
+            && let Some((path, error)) = record.failure.borrow().as_ref()
+        {
+            let _ = writeln!(err, "warning: queries are missing, {} cannot be written: {error}", path.display());
+        }
+    }
+
+    fn save(&self, err: &mut dyn Write, name: &str, script: &str) {
+        match &self.record {
+            Some(record) => {
+                let path = record.write(name, script);
+                let _ = writeln!(err, "  it is in {}", path.display());
+            }
+            None => {
+                let _ = writeln!(err, "  run again with --record FOLDER to keep it");
+            }
+        }
+    }
+}
+
+fn seconds(number: f64) -> Option<Duration> {
+    (number > 0.0).then(|| Duration::from_secs_f64(number))
+}
+
+/// The limit of memory of each process in bytes.
+pub(crate) fn memory_limit(limits: &LimitOptions) -> Option<u64> {
+    match limits.memlimit {
+        0 => default_memory_limit(),
+        megabytes => Some(megabytes.saturating_mul(1 << 20)),
+    }
+}
+
+/// The same solvers and sources, in worker processes.
+pub(crate) fn isolated(registry: Registry, memory: Option<u64>) -> Result<Registry, CliError> {
+    let program = std::env::current_exe()
+        .map_err(|error| CliError::Usage(format!("cannot find this binary to start workers: {error}; try --isolation none")))?;
+    let megabytes = memory.map_or(0, |bytes| bytes >> 20);
+    let arguments = vec!["worker".into(), "--memory".into(), megabytes.to_string().into()];
+    let limits = WorkerLimits { memory, ..WorkerLimits::default() };
+    let workers = Rc::new(Workers::new(WorkerCommand { program, arguments }, limits));
+    let prover = |factory| Rc::new(Isolated::new(factory, Rc::clone(&workers))) as Rc<dyn ProverFactory>;
+    let source =
+        |factory| Rc::new(IsolatedInterpolation::new(factory, Rc::clone(&workers))) as Rc<dyn InterpolatorFactory>;
+    Ok(Registry {
+        provers: registry.provers.into_iter().map(prover).collect(),
+        interpolators: registry.interpolators.into_iter().map(source).collect(),
+    })
+}
+
+fn other_than(registry: &Registry, solver: &Rc<dyn ProverFactory>) -> Option<Rc<dyn ProverFactory>> {
+    registry.provers.iter().find(|other| other.name() != solver.name()).cloned()
+}
+
+/// What makes the sources of each prover.
+fn interpolation(
+    options: &SolvingOptions,
+    registry: &Registry,
+    solver: &Rc<dyn ProverFactory>,
+    checker: Option<Rc<dyn ProverFactory>>,
+    statistics: &Statistics,
+    faults: &Rc<RefCell<Vec<SolverFault>>>,
+) -> Result<Rc<dyn Fn() -> Interpolation>, CliError> {
+    let sources: Vec<Rc<dyn InterpolatorFactory>> = if options.interpolation.is_empty() {
+        registry.interpolators.clone()
+    } else {
+        let find = |name: &String| {
+            let known: Vec<&str> = registry.interpolators.iter().map(|source| source.name()).collect();
+            registry.interpolator(name).cloned().ok_or_else(|| {
+                CliError::Usage(format!("no source of interpolants `{name}`; there are: {}", known.join(", ")))
+            })
+        };
+        options.interpolation.iter().map(find).collect::<Result<_, _>>()?
+    };
+    let strategy = Strategy {
+        sequence: match options.sequences {
+            Sequences::Native => SequenceStrategy::Native,
+            Sequences::Sequential => SequenceStrategy::Sequential,
+        },
+        tree: match options.trees {
+            Trees::Native => TreeStrategy::Native,
+            Trees::WellScoped => TreeStrategy::WellScoped,
+            Trees::Binary => TreeStrategy::Binary,
+            Trees::Nested => TreeStrategy::Nested,
+        },
+    };
+    let certifier = (options.checked != Checked::None).then(|| match checker {
+        Some(checker) => Certifier { factories: vec![checker] },
+        None => Certifier::choose(registry, Some(solver.name()), &[]),
+    });
+    // The source that works with any solver works best with one that eliminates quantifiers.
+    let eliminates = |factory: &&Rc<dyn ProverFactory>| {
+        factory.capabilities().quantifier_elimination == Support::Full
+    };
+    let helper = match options.solver {
+        Some(_) if eliminates(&solver) => Rc::clone(solver),
+        _ => registry.provers.iter().find(eliminates).unwrap_or(solver).clone(),
+    };
+    let budget = seconds(options.interpolation_budget);
+    let (statistics, faults) = (statistics.clone(), Rc::clone(faults));
+    Ok(Rc::new(move || {
+        let (statistics, faults) = (statistics.clone(), Rc::clone(&faults));
+        Interpolation {
+            strategy,
+            budget,
+            certifier: certifier.clone(),
+            on_attempt: Some(Box::new(move |attempt| statistics.add_attempts(std::slice::from_ref(attempt)))),
+            on_fault: Some(Box::new(move |fault| faults.borrow_mut().push(fault.clone()))),
+            ..Interpolation::new(sources.iter().map(|source| source.new_interpolator(&helper)).collect())
+        }
+    }))
+}
+
+/// The folder that queries are written to.
+struct Record {
+    folder: PathBuf,
+    /// The first file that could not be written.
+    failure: RefCell<Option<(PathBuf, std::io::Error)>>,
+}
+
+impl Record {
+    fn new(folder: &Path) -> Result<Self, CliError> {
+        std::fs::create_dir_all(folder).map_err(|source| CliError::Io { path: folder.to_path_buf(), source })?;
+        Ok(Record { folder: folder.to_path_buf(), failure: RefCell::default() })
+    }
+
+    fn query(&self, query: &Query) {
+        match &query.script {
+            Script::Text(text) => {
+                self.write(&query.file_name(), text);
+            }
+            Script::TooLong => {
+                tracing::warn!(query = query.number, "not recorded: larger than {LARGEST_RECORD} bytes");
+            }
+        }
+    }
+
+    fn write(&self, name: &str, text: &str) -> PathBuf {
+        let path = self.folder.join(name);
+        if let Err(error) = std::fs::write(&path, text) {
+            self.failure.borrow_mut().get_or_insert_with(|| (path.clone(), error));
+        }
+        path
+    }
+}
