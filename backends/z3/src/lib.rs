@@ -219,7 +219,8 @@ impl Z3Prover {
 
     /// The model of the last check.
     fn model(&self) -> Result<ffi::Model, Reason> {
-        let live = self.solver.as_ref().ok_or_else(|| Reason::Fault("a model without a solver".to_owned()))?;
+        let live =
+            self.solver.as_ref().ok_or_else(|| Reason::Fault("a model without a solver".to_owned()))?;
         self.context.model(&live.solver)
     }
 
@@ -233,7 +234,10 @@ impl Z3Prover {
             return Ok(Assumed { literal: node, definition: None });
         }
         if let Some(&literal) = self.proxies.get(&assumption) {
-            return Ok(Assumed { literal, definition: Some((assumption, self.context.implies(literal, node)?)) });
+            return Ok(Assumed {
+                literal,
+                definition: Some((assumption, self.context.implies(literal, node)?)),
+            });
         }
         let literal = self.context.fresh_bool()?;
         let definition = self.context.implies(literal, node)?;

@@ -80,12 +80,7 @@ impl Model for Z3Model<'_> {
         on_stack(depth, || reader.eval(node, sort)).unwrap_or(Err(Reason::Memory))
     }
 
-    fn project(
-        &mut self,
-        pool: &mut TermPool,
-        formula: Term,
-        variables: &[Symbol],
-    ) -> Result<Term, Reason> {
+    fn project(&mut self, pool: &mut TermPool, formula: Term, variables: &[Symbol]) -> Result<Term, Reason> {
         project::project(self, pool, formula, variables)
     }
 }

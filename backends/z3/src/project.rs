@@ -209,6 +209,8 @@ fn resolve(
     resolved: &mut FxHashMap<Term, Term>,
     conditions: &mut Vec<Term>,
 ) -> Result<Term, Reason> {
+    // It may have been met as an argument.
+    resolved.remove(&root);
     let mut stack = vec![root];
     while let Some(&term) = stack.last() {
         if resolved.contains_key(&term) {

@@ -274,7 +274,8 @@ impl Reader<'_> {
             }
             (DeclKind::Abs, &[a]) => {
                 let negated = self.build(Op::Neg, &[a])?;
-                let zero = self.pool.number(self.pool.sort(a), &num_rational::BigRational::from_integer(0.into()));
+                let zero =
+                    self.pool.number(self.pool.sort(a), &num_rational::BigRational::from_integer(0.into()));
                 let is_negative = self.build(Op::Lt, &[a, zero])?;
                 self.build(Op::Ite, &[is_negative, negated, a])?
             }
@@ -285,9 +286,7 @@ impl Reader<'_> {
                     .and_then(ToPrimitive::to_u32)
                     .or_else(|| self.pool.as_real(b).filter(|b| b.is_integer())?.to_u32());
                 match exponent {
-                    Some(exponent @ 1..=POWER) => {
-                        self.fold(Op::Mul, &vec![a; exponent as usize])?
-                    }
+                    Some(exponent @ 1..=POWER) => self.fold(Op::Mul, &vec![a; exponent as usize])?,
                     _ => return Err(unsupported("a power")),
                 }
             }

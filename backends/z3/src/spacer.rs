@@ -222,14 +222,19 @@ impl System {
             body.extend(children[node].iter().map(|&child| heads[child]));
             let rule = context.implies(context.and(&body)?, heads[node])?;
             let mut variables = pool.free_symbols(formula);
-            variables.extend(children[node].iter().chain([&node]).flat_map(|&part| shared.get(part)).flatten());
+            variables
+                .extend(children[node].iter().chain([&node]).flat_map(|&part| shared.get(part)).flatten());
             variables.sort_unstable();
             variables.dedup();
             let bound = variables
                 .iter()
                 .map(|&symbol| translator.symbol(context, pool, symbol))
                 .collect::<Result<Vec<_>, _>>()?;
-            rules.push(if bound.is_empty() { rule } else { context.quantify(Quantifier::Forall, &bound, rule)? });
+            rules.push(if bound.is_empty() {
+                rule
+            } else {
+                context.quantify(Quantifier::Forall, &bound, rule)?
+            });
             parts.push(part);
         }
         Ok(System { translator, fixedpoint, relations, shared, parts, rules, depth })

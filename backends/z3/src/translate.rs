@@ -31,18 +31,12 @@ pub(crate) struct Translator {
     pub(crate) symbols_back: FxHashMap<Decl, Symbol>,
     pub(crate) functions_back: FxHashMap<Decl, FunctionSymbol>,
     has_more_than_bits: bool,
-    has_quantifiers: bool,
 }
 
 impl Translator {
     /// Whether all that was translated is of Booleans and bit vectors alone, without functions.
     pub(crate) fn is_bits_only(&self) -> bool {
         !self.has_more_than_bits
-    }
-
-    /// Whether something that was translated has a quantifier.
-    pub(crate) fn has_quantifiers(&self) -> bool {
-        self.has_quantifiers
     }
 
     /// The depth of a term that was translated.
@@ -74,7 +68,12 @@ impl Translator {
         result
     }
 
-    pub(crate) fn sort(&mut self, context: &Context, pool: &TermPool, sort: Sort) -> Result<SortNode, Reason> {
+    pub(crate) fn sort(
+        &mut self,
+        context: &Context,
+        pool: &TermPool,
+        sort: Sort,
+    ) -> Result<SortNode, Reason> {
         if !matches!(sort, Sort::Bool | Sort::BitVec(_)) {
             self.has_more_than_bits = true;
         }
@@ -175,12 +174,10 @@ impl Translator {
             }
             (Op::Forall, [bound @ .., body]) => {
                 self.has_more_than_bits = true;
-                self.has_quantifiers = true;
                 context.quantify(Quantifier::Forall, bound, *body)
             }
             (Op::Exists, [bound @ .., body]) => {
                 self.has_more_than_bits = true;
-                self.has_quantifiers = true;
                 context.quantify(Quantifier::Exists, bound, *body)
             }
             (Op::Add, list) => context.sum(list),
@@ -299,10 +296,9 @@ impl Translator {
             (Op::FpToSigned(width), &[m, a]) => context.fp_to_signed(m, a, width),
             (Op::FpToReal, &[a]) => context.fp_to_real(a),
             #[allow(unreachable_patterns, reason = "operators that the term language may gain")]
-            (other, children) => Err(Reason::Unsupported(format!(
-                "the operator {other:?} with {} arguments",
-                children.len()
-            ))),
+            (other, children) => {
+                Err(Reason::Unsupported(format!("the operator {other:?} with {} arguments", children.len())))
+            }
         }
     }
 }

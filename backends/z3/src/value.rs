@@ -74,7 +74,9 @@ impl Reader<'_> {
                 }
                 Ok(Value::Real(rational(context, node)?))
             }
-            Sort::BitVec(width) => Ok(Value::BitVec(BitVector::from_natural(width, natural(context, node, sort)?))),
+            Sort::BitVec(width) => {
+                Ok(Value::BitVec(BitVector::from_natural(width, natural(context, node, sort)?)))
+            }
             Sort::Float(exponent, significand) => {
                 let bits = if context.is_nan(node) {
                     nan(exponent, significand)
@@ -155,7 +157,9 @@ impl Reader<'_> {
         let context = self.context;
         let mut writes = Vec::new();
         let mut current = body;
-        while matches!(context.shape(current), Shape::Application) && context.operator(current) == DeclKind::Ite {
+        while matches!(context.shape(current), Shape::Application)
+            && context.operator(current) == DeclKind::Ite
+        {
             let condition = context.argument(current, 0)?;
             if context.operator(condition) != DeclKind::Eq {
                 return Err(unsupported());

@@ -117,9 +117,7 @@ impl Context {
             return Err(Reason::Fault("an application with too few arguments".to_owned()));
         }
         // SAFETY: a live application with more arguments than `index`.
-        unsafe { sys::Z3_get_app_arg(self.raw(), node.0.cast(), index) }
-            .map(Node)
-            .ok_or_else(|| self.error())
+        unsafe { sys::Z3_get_app_arg(self.raw(), node.0.cast(), index) }.map(Node).ok_or_else(|| self.error())
     }
 
     /// The sorts of the variables of a quantifier or lambda, from the outermost on.

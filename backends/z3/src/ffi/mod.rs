@@ -22,12 +22,12 @@ mod inspect;
 mod solve;
 
 pub(crate) use inspect::{Shape, SortShape};
-pub(crate) use solve::{CheckStatus, Fixedpoint, Interpretation, Model, Solver, SolverKind, Tactic};
+pub(crate) use solve::{CheckStatus, Fixedpoint, Model, Solver, SolverKind};
 
 use backends::Reason;
 use num_bigint::BigUint;
 use std::ffi::{CStr, CString, c_char};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use z3_sys as sys;
 
 /// A term.
@@ -57,7 +57,17 @@ unsafe impl Send for Decl {}
 unsafe impl Sync for Decl {}
 
 /// The library's context, deleted with the last thing that needs it.
-struct Handle(sys::Z3_context);
+struct Handle {
+    raw: sys::Z3_context,
+    /// What is counted until the end. It has to be released before the context goes: to delete a context with terms that
+    /// somebody still counts takes time quadratic in their depth.
+    pinned: Mutex<Vec<Pinned>>,
+}
+
+struct Pinned(sys::Z3_ast);
+
+// SAFETY: as for `Node`.
+unsafe impl Send for Pinned {}
 
 // SAFETY: see "Threads" in the documentation of the module.
 unsafe impl Send for Handle {}
@@ -66,8 +76,14 @@ unsafe impl Sync for Handle {}
 
 impl Drop for Handle {
     fn drop(&mut self) {
-        // SAFETY: nothing refers to the context any more: whatever does holds the handle.
-        unsafe { sys::Z3_del_context(self.0) }
+        let pinned = self.pinned.get_mut().unwrap_or_else(PoisonError::into_inner);
+        // SAFETY: nothing refers to the context any more: whatever does holds the handle. What is pinned was counted once.
+        unsafe {
+            while let Some(Pinned(ast)) = pinned.pop() {
+                sys::Z3_dec_ref(self.raw, ast);
+            }
+            sys::Z3_del_context(self.raw);
+        }
     }
 }
 
@@ -91,7 +107,7 @@ impl Owned {
 impl Drop for Owned {
     fn drop(&mut self) {
         // SAFETY: counted once when it was made; the context lives.
-        unsafe { sys::Z3_dec_ref(self.handle.0, self.node.0) }
+        unsafe { sys::Z3_dec_ref(self.handle.raw, self.node.0) }
     }
 }
 
@@ -160,11 +176,11 @@ impl Context {
         let context = context.ok_or(Reason::Memory)?;
         // SAFETY: a live context; no handler means that errors are codes.
         unsafe { sys::Z3_set_error_handler(context, None) }
-        Ok(Context { handle: Arc::new(Handle(context)) })
+        Ok(Context { handle: Arc::new(Handle { raw: context, pinned: Mutex::default() }) })
     }
 
     fn raw(&self) -> sys::Z3_context {
-        self.handle.0
+        self.handle.raw
     }
 
     pub(crate) fn stopper(&self) -> Stopper {
@@ -193,31 +209,34 @@ impl Context {
 
     /// Counts a term for as long as the context lives.
     fn pin(&self, ast: Option<sys::Z3_ast>) -> Result<Node, Reason> {
-        match ast {
-            Some(ast) => {
-                // SAFETY: the library just returned it.
-                unsafe { sys::Z3_inc_ref(self.raw(), ast) }
-                Ok(Node(ast))
-            }
-            None => Err(self.error()),
-        }
+        let ast = ast.ok_or_else(|| self.error())?;
+        self.keep(ast);
+        Ok(Node(ast))
+    }
+
+    /// Counts `ast`, which the library just returned, until the end.
+    fn keep(&self, ast: sys::Z3_ast) {
+        // SAFETY: a live term, sort or declaration of this context: they are all the same to the counter.
+        unsafe { sys::Z3_inc_ref(self.raw(), ast) }
+        self.handle.pinned.lock().unwrap_or_else(PoisonError::into_inner).push(Pinned(ast));
     }
 
     fn own(&self, ast: Option<sys::Z3_ast>) -> Result<Owned, Reason> {
-        self.pin(ast).map(|node| Owned { handle: self.handle.clone(), node })
+        let ast = ast.ok_or_else(|| self.error())?;
+        // SAFETY: a live term of this context.
+        unsafe { sys::Z3_inc_ref(self.raw(), ast) }
+        Ok(Owned { handle: self.handle.clone(), node: Node(ast) })
     }
 
     fn pin_sort(&self, sort: Option<sys::Z3_sort>) -> Result<SortNode, Reason> {
         let sort = sort.ok_or_else(|| self.error())?;
-        // SAFETY: the library just returned it; a sort is a term to the counter.
-        unsafe { sys::Z3_inc_ref(self.raw(), sort.cast()) }
+        self.keep(sort.cast());
         Ok(SortNode(sort))
     }
 
     fn pin_decl(&self, decl: Option<sys::Z3_func_decl>) -> Result<Decl, Reason> {
         let decl = decl.ok_or_else(|| self.error())?;
-        // SAFETY: the library just returned it; a declaration is a term to the counter.
-        unsafe { sys::Z3_inc_ref(self.raw(), decl.cast()) }
+        self.keep(decl.cast());
         Ok(Decl(decl))
     }
 
@@ -348,7 +367,12 @@ impl Context {
     }
 
     /// `forall` or `exists` over constants.
-    pub(crate) fn quantify(&self, quantifier: Quantifier, bound: &[Node], body: Node) -> Result<Node, Reason> {
+    pub(crate) fn quantify(
+        &self,
+        quantifier: Quantifier,
+        bound: &[Node],
+        body: Node,
+    ) -> Result<Node, Reason> {
         let is_forall = quantifier == Quantifier::Forall;
         // SAFETY: a live slice of constants, which are applications: for those `Z3_app` is `Z3_ast`; no patterns.
         self.pin(unsafe {

@@ -31,7 +31,7 @@ macro_rules! counted {
             impl Drop for $name {
                 fn drop(&mut self) {
                     // SAFETY: counted once when it was made; the context lives.
-                    unsafe { sys::$decrement(self.handle.0, self.raw) }
+                    unsafe { sys::$decrement(self.handle.raw, self.raw) }
                 }
             }
         )*
@@ -90,10 +90,8 @@ impl Context {
             match kind {
                 SolverKind::Incremental => sys::Z3_mk_simple_solver(self.raw()),
                 SolverKind::Strategic => sys::Z3_mk_solver(self.raw()),
-                SolverKind::BitVectors => {
-                    sys::Z3_mk_string_symbol(self.raw(), c"QF_BV".as_ptr())
-                        .and_then(|logic| sys::Z3_mk_solver_for_logic(self.raw(), logic))
-                }
+                SolverKind::BitVectors => sys::Z3_mk_string_symbol(self.raw(), c"QF_BV".as_ptr())
+                    .and_then(|logic| sys::Z3_mk_solver_for_logic(self.raw(), logic)),
             }
         };
         Solver::count(self, solver)
@@ -125,8 +123,7 @@ impl Context {
     pub(crate) fn check(&self, solver: &Solver, assumptions: &[Node]) -> CheckStatus {
         let (length, pointer) = (length(assumptions), assumptions.as_ptr().cast());
         // SAFETY: as above, and a live slice of live terms.
-        let answer =
-            unsafe { sys::Z3_solver_check_assumptions(self.raw(), solver.raw, length, pointer) };
+        let answer = unsafe { sys::Z3_solver_check_assumptions(self.raw(), solver.raw, length, pointer) };
         match answer {
             sys::Z3_L_TRUE => CheckStatus::Sat,
             sys::Z3_L_FALSE => CheckStatus::Unsat,
@@ -259,9 +256,8 @@ impl Context {
         unsafe {
             let fixedpoint = Fixedpoint::count(self, sys::Z3_mk_fixedpoint(self.raw()))?;
             let parameters = Parameters::count(self, sys::Z3_mk_params(self.raw()))?;
-            let symbol = |name: &CStr| {
-                sys::Z3_mk_string_symbol(self.raw(), name.as_ptr()).ok_or_else(|| self.error())
-            };
+            let symbol =
+                |name: &CStr| sys::Z3_mk_string_symbol(self.raw(), name.as_ptr()).ok_or_else(|| self.error());
             let (key, value) = (symbol(c"engine")?, symbol(engine)?);
             sys::Z3_params_set_symbol(self.raw(), parameters.raw, key, value);
             for &(name, value) in switches {
@@ -300,8 +296,7 @@ impl Context {
             _ => {
                 let failure = self.failure();
                 // SAFETY: a live engine; the text lives until the next call.
-                let why =
-                    unsafe { text(sys::Z3_fixedpoint_get_reason_unknown(self.raw(), fixedpoint.raw)) };
+                let why = unsafe { text(sys::Z3_fixedpoint_get_reason_unknown(self.raw(), fixedpoint.raw)) };
                 self.unknown(failure, why)
             }
         }
@@ -310,8 +305,6 @@ impl Context {
     /// What holds of the arguments of `relation` (the bound variables 0, 1, …) whenever it does.
     pub(crate) fn cover(&self, fixedpoint: &Fixedpoint, relation: Decl) -> Result<Owned, Reason> {
         // SAFETY: a live engine and a live declaration.
-        self.own(unsafe {
-            sys::Z3_fixedpoint_get_cover_delta(self.raw(), fixedpoint.raw, -1, relation.0)
-        })
+        self.own(unsafe { sys::Z3_fixedpoint_get_cover_delta(self.raw(), fixedpoint.raw, -1, relation.0) })
     }
 }
