@@ -156,8 +156,8 @@ impl Assignment {
         self.settled.entry(op).or_default().insert(arguments, value);
     }
 
-    fn settled(&self, op: Op, arguments: Vec<Value>) -> Option<Value> {
-        self.settled.get(&op)?.get(&arguments).cloned()
+    fn settled(&self, op: Op, arguments: &[Value]) -> Option<Value> {
+        self.settled.get(&op)?.get(arguments).cloned()
     }
 
     /// The value of a symbol.
@@ -203,7 +203,7 @@ impl Environment for Assignment {
             _ => Value::Int(BigInt::zero()),
         };
         if !self.settled.is_empty()
-            && let Some(value) = self.settled(op, vec![dividend.clone(), zero.clone()])
+            && let Some(value) = self.settled(op, &[dividend.clone(), zero.clone()])
         {
             return Some(value);
         }
@@ -215,7 +215,8 @@ impl Environment for Assignment {
     }
 
     fn unspecified(&self, op: Op, arguments: &[&Value]) -> Option<Value> {
-        let settled = self.settled(op, arguments.iter().map(|&argument| argument.clone()).collect());
+        let values: Vec<Value> = arguments.iter().map(|&argument| argument.clone()).collect();
+        let settled = self.settled(op, &values);
         if settled.is_some() || self.completion == Completion::Partial {
             return settled;
         }

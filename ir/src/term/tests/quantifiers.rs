@@ -58,7 +58,7 @@ fn functions_are_listed_once() {
 /// A formula in postfix notation.
 fn build(pool: &mut TermPool, code: &[u8], leaves: &[Term]) -> Term {
     let bound = [leaves[0], leaves[1]];
-    let mut stack: Vec<Term> = vec![leaves[usize::from(code.len() % 4 != 0)], leaves[2]];
+    let mut stack: Vec<Term> = vec![leaves[usize::from(code.len().is_multiple_of(4))], leaves[2]];
     for &byte in code {
         let argument = usize::from(byte / 16);
         let top = stack.pop().expect("never empty");

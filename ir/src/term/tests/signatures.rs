@@ -140,8 +140,7 @@ proptest! {
     #[test]
     fn nothing_makes_a_checked_constructor_panic(small: u32, any: u32, choices: [u8; 5]) {
         let mut pool = TermPool::new();
-        let leaves = leaves(&mut pool);
-        let mut terms = leaves.clone();
+        let mut terms = leaves(&mut pool);
         for op in operators(&mut pool, small, any) {
             for count in 0..5 {
                 let children: Vec<Term> =
