@@ -327,7 +327,7 @@ impl Newton {
                 .map(|index| conjuncts[index])
                 .collect()),
             Core::Sat if precision == Precision::Weaker => {
-                Err(Reason::Unsupported("newton: a local name could not be eliminated".to_owned()))
+                Err(Reason::Unsupported("a local name could not be eliminated".to_owned()))
             }
             Core::Sat => Err(Reason::Misuse("the parts are satisfiable".to_owned())),
             Core::Unknown(reason) => match (limits.exceeded(), precision) {

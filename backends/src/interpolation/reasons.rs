@@ -20,15 +20,21 @@ pub(super) fn join(said: &[(String, Reason)], limits: &Limits) -> Reason {
             return reason;
         }
     }
+    let are_unsupported = all(|reason| matches!(reason, Reason::Unsupported(_)));
     let mut text = String::new();
     for (index, (who, reason)) in said.iter().enumerate() {
         let separator = if index == 0 { "" } else { "; " };
-        write!(text, "{separator}{who}: {reason}").expect("a string takes any text");
+        match reason {
+            // The common reason is said once.
+            Reason::Unsupported(what) if are_unsupported => write!(text, "{separator}{who}: {what}"),
+            reason => write!(text, "{separator}{who}: {reason}"),
+        }
+        .expect("a string takes any text");
     }
     if said.is_empty() {
         return Reason::Unsupported("nobody was asked".to_owned());
     }
-    if all(|reason| matches!(reason, Reason::Unsupported(_))) {
+    if are_unsupported {
         Reason::Unsupported(text)
     } else if all(|reason| matches!(reason, Reason::Misuse(_))) {
         Reason::Misuse(text)

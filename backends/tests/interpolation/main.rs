@@ -1,6 +1,7 @@
 //! Sources, strategies, certificates and provers of `backends::interpolation`, over the solvers that are built in.
 
 mod problems;
+mod random;
 
 use backends::interpolation::{
     Certifier, Direction, Fault, Interpolating, Interpolation, Interpolator, Newton, NewtonConfig, Problem,
@@ -268,7 +269,8 @@ fn below_zero_and_above(pool: &mut TermPool) -> Problem {
 #[test]
 fn wrong_answers_are_refuted_recorded_and_not_used() {
     type Answer = fn(&mut TermPool, &Problem) -> Result<Vec<Term>, Reason>;
-    let wrong: [(Answer, fn(&Fault) -> bool); 5] = [
+    type IsExpected = fn(&Fault) -> bool;
+    let wrong: [(Answer, IsExpected); 5] = [
         (|pool, _| Ok(vec![pool.fls()]), |fault| *fault == Fault::NotInductive { part: 0 }),
         (|pool, _| Ok(vec![pool.tru()]), |fault| *fault == Fault::NotInductive { part: 1 }),
         (
@@ -313,7 +315,7 @@ fn wrong_answers_are_refuted_recorded_and_not_used() {
                 && fault.problem.contains("(get-interpolants part0 part1)")
         );
         assert!(fault.script.contains("(set-info :status unsat)"), "{}", fault.script);
-        assert_eq!(*told.borrow(), [fault.script.clone()]);
+        assert_eq!(*told.borrow(), std::slice::from_ref(&fault.script));
         assert_eq!(interpolation.attempts.len(), 2);
         assert!(matches!(&interpolation.attempts[0].failure, Some(Reason::Fault(_))));
         assert_eq!(interpolation.attempts[1].failure, None);
@@ -496,4 +498,44 @@ fn refutations_of_an_interpolating_prover_have_interpolants() {
     is_misuse(refutation.sequence(&mut pool, &[]));
     is_misuse(refutation.tree(&mut pool, &parts, &[Some(1), Some(0), Some(3), None]));
     is_misuse(refutation.tree(&mut pool, &parts, &[None]));
+}
+
+/// Newton may give up where a quantifier cannot be eliminated, but what it answers must be right.
+#[test]
+fn newton_is_never_refuted_on_random_problems() {
+    let solver = &solvers()[0];
+    for theory in random::THEORIES {
+        let (mut unsatisfiable, mut answered) = (0, 0);
+        for seed in 0..400 {
+            let mut random = Random::new(seed);
+            let mut pool = TermPool::new();
+            let size = 2 + random.below(5);
+            let conjuncts = 6 + random.below(8);
+            let problem = random::problem(&mut pool, &mut random, theory, size, conjuncts);
+            let mut prover = solver.new_prover("ALL", &limits(5)).expect("a prover");
+            let is_asserted = problem.parts.iter().flatten().all(|&term| prover.assert(&pool, term).is_ok());
+            if !is_asserted || prover.status(&pool, &[]) != backends::Status::Unsat {
+                continue;
+            }
+            unsatisfiable += 1;
+            for &direction in EACH {
+                let mut interpolation = with_certifier(vec![Box::new(newton(solver, direction))]);
+                let answer = interpolation.solve(&mut pool, &problem, &limits(5));
+                if let Some(fault) = interpolation.faults.first() {
+                    panic!("{theory:?} {seed} {direction:?}: {}\n{}", fault.fault, fault.problem);
+                }
+                answered += usize::from(answer.is_ok());
+            }
+        }
+        // Of all theories, only arrays and functions have formulas without a projection.
+        let expected = match theory {
+            random::Theory::Arrays | random::Theory::Functions => 2 * unsatisfiable * 9 / 10,
+            _ => 2 * unsatisfiable,
+        };
+        assert!(
+            unsatisfiable > 50 && answered >= expected,
+            "{theory:?}: {answered} of {}",
+            2 * unsatisfiable
+        );
+    }
 }

@@ -252,14 +252,14 @@ pub(crate) fn summing_tree(
     let children = tree.children();
     let sum = |pool: &mut TermPool, node: usize| numbers.symbol(pool, &format!("s{node}"));
     let mut parts = Vec::new();
-    for node in 0..size {
+    for (node, below) in children.iter().enumerate() {
         let extra = numbers.symbol(pool, &format!("e{node}"));
         let (one, two) = (numbers.constant(pool, 1), numbers.constant(pool, 2));
         let choice = [pool.eq(extra, one), pool.eq(extra, two)];
         let mut total = extra;
-        for &child in &children[node] {
-            let below = sum(pool, child);
-            total = numbers.add(pool, total, below);
+        for &child in below {
+            let child = sum(pool, child);
+            total = numbers.add(pool, total, child);
         }
         let own = sum(pool, node);
         parts.push(vec![pool.or(&choice), pool.eq(own, total)]);

@@ -9,13 +9,14 @@
 //!    has an inverse, writes of arrays (`b = store(a, i, v)` for `a`). Many at once, as long as they do not depend on each
 //!    other in a circle, so that a chain of n definitions costs O(n).
 //! 2. **Functions and arrays** that are local become variables ([`functions`], Ackermann).
-//! 3. **Bounds** on a number are resolved (Fourier and Motzkin, [`linear`]), where this is exact and does not grow.
+//! 3. **Bounds** on a number are resolved (Fourier and Motzkin, [`linear`]), where this is exact and does not grow; a bit
+//!    vector that only has to differ from fewer terms than it has values is dropped.
 //! 4. What is left falls into components without common local names. One without allowed names is decided: it is
 //!    `true` or `false`.
 //! 5. **Quantifier elimination** of a solver that has it, under a limit.
-//! 6. **Projection of models** (`cubes`), a disjunct for each model that none of those before covers: by the solver where it
-//!    can, otherwise by 1–3 over the literals that the model chooses, where integers need no coefficient 1
-//!    (`integers`) and what still resists gets the model's value. Bounded in number and time.
+//! 6. **Projection of models** (`cubes`), a disjunct for each model that none of those before covers: by 1–3 over the
+//!    literals that the model chooses, where integers need no coefficient 1 (`integers`) and what still resists gets the
+//!    model's value; by the solver where that fails. Bounded in number and time.
 //! 7. The **quantifier** stays, if the configuration allows.
 //! 8. **Weakening**: reads and applications at local arguments become variables that are only subject to congruence among
 //!    what occurs; then conjuncts in which a local name is left are dropped. The result is implied by the conjunction, but
@@ -196,7 +197,10 @@ impl<'a> Eliminator<'a> {
             ]
             .iter()
             .any(|step| matches!(step, Step::Changed));
-            if !is_changed && !linear::eliminate_by_bounds(pool, open, names) {
+            if !is_changed
+                && !linear::eliminate_by_bounds(pool, open, names)
+                && !solve::eliminate_by_disequalities(pool, open, names)
+            {
                 return Ok(());
             }
         }
@@ -334,13 +338,18 @@ impl<'a> Eliminator<'a> {
                 Outcome::Unsat(_) => return Some(pool.or(&disjuncts)),
                 Outcome::Unknown(_) => return None,
                 Outcome::Sat(mut model) => {
-                    let by_solver = can_project
-                        .then(|| model.project(pool, formula, &symbols).ok())
-                        .flatten()
-                        .filter(|&cube| pool.sort(cube) == Sort::Bool && !names.has_local(pool, cube));
-                    match by_solver {
-                        Some(cube) => cube,
-                        None => cubes::project(self, pool, &mut *model, conjuncts, names).ok()?,
+                    // Ours first: finitely many cover the formula where no value had to be taken, which a solver need
+                    // not promise.
+                    match cubes::project(self, pool, &mut *model, conjuncts, names) {
+                        Ok(cube) => cube,
+                        Err(_) if can_project => {
+                            let cube = model.project(pool, formula, &symbols).ok()?;
+                            if pool.sort(cube) != Sort::Bool || names.has_local(pool, cube) {
+                                return None;
+                            }
+                            cube
+                        }
+                        Err(_) => return None,
                     }
                 }
             };

@@ -52,6 +52,47 @@ pub(super) fn solve(pool: &mut TermPool, conjunct: Term, names: &Names<'_>) -> O
     None
 }
 
+/// Drops one bit vector all of whose occurrences are disequalities with it, each of which excludes one value, if they are
+/// fewer than its values. Whether there was one.
+pub(super) fn eliminate_by_disequalities(
+    pool: &mut TermPool,
+    conjuncts: &mut Vec<Term>,
+    names: &Names<'_>,
+) -> bool {
+    for variable in names.local_symbols(pool, conjuncts) {
+        let Sort::BitVec(width) = pool.sort(variable) else { continue };
+        let mut others = Vec::with_capacity(conjuncts.len());
+        let mut excluded: u64 = 0;
+        let is_free = conjuncts.iter().all(|&conjunct| {
+            if !super::contains(pool, &[conjunct], variable) {
+                others.push(conjunct);
+                return true;
+            }
+            excluded += 1;
+            excludes_one_value(pool, conjunct, variable, names)
+        });
+        if is_free && (width >= 64 || excluded < 1 << width) {
+            *conjuncts = others;
+            return true;
+        }
+    }
+    false
+}
+
+/// Whether the conjunct says no more than that `variable` does not have some value.
+fn excludes_one_value(pool: &mut TermPool, conjunct: Term, variable: Term, names: &Names<'_>) -> bool {
+    let &[atom] = pool.children(conjunct) else { return false };
+    if pool.op(conjunct) != Op::Not || pool.op(atom) != Op::Eq {
+        return false;
+    }
+    let &[a, b] = pool.children(atom) else { return false };
+    [(a, b), (b, a)].into_iter().any(|(side, other)| {
+        // Where the equation has a solution only under conditions, it excludes even less; but the variables that are
+        // made for its other bits would be excluded values of several.
+        isolate(pool, side, other, variable, names).is_some_and(|solution| solution.fresh.is_empty())
+    })
+}
+
 /// Local variables below `side` that only operators with an inverse separate from the root.
 fn candidates(pool: &TermPool, side: Term, names: &Names<'_>) -> Vec<Term> {
     let mut found = Vec::new();
@@ -112,7 +153,7 @@ fn isolate(
         let other = children.get(1 - at.min(1)).copied().unwrap_or(child);
         right = match pool.op(left) {
             Op::Not => pool.not(right),
-            Op::Eq => pool.eq(other, right),
+            Op::Eq if pool.sort(child) == Sort::Bool => pool.eq(other, right),
             Op::Add => {
                 let rest: Vec<Term> = children.iter().copied().filter(|&summand| summand != child).collect();
                 let rest = pool.add(&rest);
