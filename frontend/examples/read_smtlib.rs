@@ -1,10 +1,11 @@
-//! Reads SMT-LIB scripts and says what it cost: `cargo run --release --example read_smtlib FILE…`.
+//! Reads SMT-LIB scripts and says what it cost: `cargo run --release --example read_smtlib FILE…`. With `--print` first,
+//! prints all assertions of the scripts as a script instead.
 
 #![allow(clippy::print_stdout, reason = "it is a tool for people")]
 
 use frontend::smtlib::{Command, Script};
 use grammars::source::SourceMap;
-use ir::term::TermPool;
+use ir::term::{TermPool, print};
 use std::time::Instant;
 
 /// The most memory the process had, in KiB.
@@ -16,7 +17,8 @@ fn peak() -> String {
 
 fn main() {
     let (mut good, mut bad) = (0, 0);
-    for name in std::env::args().skip(1) {
+    let prints = std::env::args().nth(1).is_some_and(|argument| argument == "--print");
+    for name in std::env::args().skip(1 + usize::from(prints)) {
         let bytes = match std::fs::read(&name) {
             Ok(bytes) => bytes,
             Err(error) => {
@@ -33,11 +35,15 @@ fn main() {
         };
         let mut pool = TermPool::new();
         let mut script = Script::new(&map, file);
-        let (mut commands, mut assertions, mut errors) = (0u64, 0u64, 0u64);
+        let (mut commands, mut assertions, mut errors) = (0u64, Vec::new(), 0u64);
         while let Some(step) = script.next(&mut pool) {
             commands += 1;
             match step {
-                Ok(step) => assertions += u64::from(matches!(step.command, Command::Assert { .. })),
+                Ok(step) => {
+                    if let Command::Assert { formula, .. } = step.command {
+                        assertions.push(formula);
+                    }
+                }
                 Err(error) => {
                     errors += 1;
                     if errors <= 3 {
@@ -47,17 +53,24 @@ fn main() {
             }
         }
         if errors > 0 {
-            bad += 1
+            bad += 1;
         } else {
-            good += 1
+            good += 1;
+        }
+        if prints {
+            print!("{}", print::script(&pool, None, &assertions));
+            continue;
         }
         let seconds = start.elapsed().as_secs_f64();
         println!(
-            "{name}: {commands} commands, {assertions} assertions, {errors} errors, {} terms, {seconds:.3} s, {:.1} MB/s, peak {}",
+            "{name}: {commands} commands, {} assertions, {errors} errors, {} terms, {seconds:.3} s, {:.1} MB/s, peak {}",
+            assertions.len(),
             pool.len(),
             size as f64 / 1e6 / seconds,
             peak(),
         );
     }
-    println!("{good} files without errors, {bad} with");
+    if !prints {
+        println!("{good} files without errors, {bad} with");
+    }
 }

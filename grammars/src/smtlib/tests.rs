@@ -120,7 +120,9 @@ fn words_are_found_by_their_index() {
 #[test]
 fn depth_costs_no_stack() {
     let depth = 300_000;
-    for (open, close) in [("(let ((x (f x))) ", ")"), ("(not ", ")"), ("(! ", " :a b)"), ("(forall ((x S)) ", ")")] {
+    for (open, close) in
+        [("(let ((x (f x))) ", ")"), ("(not ", ")"), ("(! ", " :a b)"), ("(forall ((x S)) ", ")")]
+    {
         let text = format!("(assert {}x{})", open.repeat(depth), close.repeat(depth));
         assert!(read(text.as_bytes())[0].is_ok(), "{open}");
     }
