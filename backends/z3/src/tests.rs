@@ -1,6 +1,367 @@
-use backends::conformance;
+//! What the conformance suite does not ask: projection, elimination, interpolants, memory, threads.
+
+use crate::{factory, interpolators};
+use backends::interpolation::{Problem, Tree};
+use backends::{Interrupt, Limits, Model, Outcome, Prover, ProverFactory, Reason, Status, conformance};
+use ir::term::{Op, Sort, Symbol, Term, TermPool, Value};
+use std::rc::Rc;
+use std::time::{Duration, Instant};
+
+fn prover() -> Box<dyn Prover> {
+    factory().new_prover("ALL", &Limits::default()).expect("a prover")
+}
+
+fn status(pool: &TermPool, formulas: &[Term]) -> Status {
+    let mut prover = prover();
+    for &formula in formulas {
+        prover.assert(pool, formula).expect("a supported formula");
+    }
+    prover.status(pool, &[])
+}
+
+fn symbol(pool: &TermPool, term: Term) -> Symbol {
+    match pool.op(term) {
+        Op::Symbol(symbol) => symbol,
+        op => panic!("{term} should be a symbol but is {op:?}"),
+    }
+}
+
+/// `∃ variable. formula`, by renaming the symbol to a bound variable.
+fn exists(pool: &mut TermPool, formula: Term, variable: Term) -> Term {
+    let bound = pool.bound("q", pool.sort(variable));
+    let body = pool.map_leaves(formula, &mut |_, leaf| (leaf == variable).then_some(bound));
+    pool.exists(&[bound], body)
+}
+
+fn implies(pool: &mut TermPool, a: Term, b: Term) {
+    let not_b = pool.not(b);
+    let answer = status(pool, &[a, not_b]);
+    assert_eq!(answer, Status::Unsat, "{} ⇒ {}", pool.display(a), pool.display(b));
+}
+
+/// Interpolates with a limit and checks the definition of tree interpolants.
+fn interpolate(pool: &mut TermPool, problem: &Problem) -> Vec<Term> {
+    let z3: Rc<dyn ProverFactory> = Rc::new(factory());
+    let limits = Limits { time: Some(Duration::from_secs(60)), ..Limits::default() };
+    let mut source = interpolators()[0].new_interpolator(&z3);
+    let interpolants = source.interpolate(pool, problem, &limits).expect("interpolants");
+    assert_eq!(interpolants.len(), problem.tree.root());
+    for (node, children) in problem.tree.children().into_iter().enumerate() {
+        let mut body = problem.parts[node].clone();
+        body.extend(children.iter().map(|&child| interpolants[child]));
+        let body = pool.and(&body);
+        let head = interpolants.get(node).copied().unwrap_or(pool.fls());
+        implies(pool, body, head);
+        if node == problem.tree.root() {
+            continue;
+        }
+        let is_below = problem.tree.subtree(node);
+        for symbol in pool.free_symbols(head) {
+            let occurs = |inside: bool| {
+                problem.parts.iter().zip(&is_below).any(|(part, &below)| {
+                    below == inside && pool.free_symbols_of(part).contains(&symbol)
+                })
+            };
+            assert!(occurs(true) && occurs(false), "{symbol} is shared");
+        }
+    }
+    interpolants
+}
+
+/// `x = y = 0`, then `n` times `if (*) { x += 1; y += 2 }`, then `y ≠ 2x`.
+fn counter(pool: &mut TermPool, sort: Sort, n: usize) -> Problem {
+    let number = |pool: &mut TermPool, value: i64| match sort {
+        Sort::BitVec(width) => pool.bv_i64(width, value),
+        sort => pool.number(sort, &num_rational::BigRational::from_integer(value.into())),
+    };
+    let add = |pool: &mut TermPool, a: Term, b: Term| match sort {
+        Sort::BitVec(_) => pool.bv_add(a, b),
+        _ => pool.add(&[a, b]),
+    };
+    let [zero, one, two] = [0, 1, 2].map(|value| number(pool, value));
+    let mut state = ["x0", "y0"].map(|name| pool.symbol(name, sort));
+    let mut parts = vec![state.iter().map(|&term| pool.eq(term, zero)).collect::<Vec<_>>()];
+    for step in 1..=n {
+        let next = ["x", "y"].map(|name| pool.symbol(&format!("{name}{step}"), sort));
+        let choice = pool.symbol(&format!("c{step}"), Sort::Bool);
+        let mut part = Vec::new();
+        for ((before, after), by) in state.into_iter().zip(next).zip([one, two]) {
+            let more = add(pool, before, by);
+            let value = pool.ite(choice, more, before);
+            part.push(pool.eq(after, value));
+        }
+        parts.push(part);
+        state = next;
+    }
+    let twice = add(pool, state[0], state[0]);
+    parts.push(vec![pool.neq(state[1], twice)]);
+    Problem::sequence(parts)
+}
+
 #[test]
 fn conforms() {
-    let failures = conformance::run(&crate::factory());
+    let failures = conformance::run(&factory());
     assert!(failures.is_empty(), "{failures:#?}");
+}
+
+#[test]
+fn interpolates_counters_part_by_part() {
+    for (sort, n) in [(Sort::Int, 20), (Sort::Real, 20), (Sort::BitVec(32), 10)] {
+        let mut pool = TermPool::new();
+        let problem = counter(&mut pool, sort, n);
+        interpolate(&mut pool, &problem);
+    }
+}
+
+#[test]
+fn interpolates_parity() {
+    let mut pool = TermPool::new();
+    let [i, j, k] = ["i", "j", "k"].map(|name| pool.symbol(name, Sort::Int));
+    let (two, one) = (pool.int(2), pool.int(1));
+    let twice = pool.mul(two, j);
+    let a = pool.eq(i, twice);
+    let twice = pool.mul(two, k);
+    let odd = pool.add(&[twice, one]);
+    let b = pool.eq(i, odd);
+    interpolate(&mut pool, &Problem::binary(vec![a], vec![b]));
+}
+
+#[test]
+fn interpolates_arrays() {
+    let mut pool = TermPool::new();
+    let sort = pool.array_sort(Sort::Int, Sort::Int);
+    let [a, b] = ["a", "b"].map(|name| pool.symbol(name, sort));
+    let [i, x] = ["i", "x"].map(|name| pool.symbol(name, Sort::Int));
+    let written = pool.store(a, i, x);
+    let write = pool.eq(b, written);
+    let five = pool.int(5);
+    let value = pool.eq(x, five);
+    let read = pool.select(b, i);
+    let other = pool.neq(read, five);
+    interpolate(&mut pool, &Problem::binary(vec![write, value], vec![other]));
+}
+
+#[test]
+fn interpolates_trees() {
+    let mut pool = TermPool::new();
+    // A complete binary tree of 15 nodes: each node's value is at least the sum of its children's.
+    let values: Vec<Term> = (0..15).map(|node| pool.symbol(&format!("v{node}"), Sort::Int)).collect();
+    let parent: Vec<Option<usize>> = (0..15).map(|node| (node < 14).then_some(8 + node / 2)).collect();
+    let tree = Tree::new(parent).expect("a tree");
+    let zero = pool.int(0);
+    let mut parts = Vec::new();
+    for (node, children) in tree.children().into_iter().enumerate() {
+        let terms: Vec<Term> = children.iter().map(|&child| values[child]).collect();
+        let sum = if terms.is_empty() { pool.int(1) } else { pool.add(&terms) };
+        let mut part = vec![pool.le(sum, values[node])];
+        if node == tree.root() {
+            part.push(pool.le(values[node], zero));
+        }
+        parts.push(part);
+    }
+    interpolate(&mut pool, &Problem { parts, tree });
+}
+
+#[test]
+fn a_part_that_is_unsatisfiable_by_itself_has_interpolants() {
+    let mut pool = TermPool::new();
+    let [x, y] = ["x", "y"].map(|name| pool.symbol(name, Sort::Int));
+    let zero = pool.int(0);
+    let positive = pool.lt(zero, x);
+    let negative = pool.lt(x, zero);
+    let same = pool.eq(x, y);
+    let fls = pool.fls();
+    for place in 0..3 {
+        for contradiction in [vec![fls], vec![positive, negative]] {
+            let mut parts = vec![vec![positive], vec![same], vec![positive]];
+            parts[place] = contradiction;
+            interpolate(&mut pool, &Problem::sequence(parts));
+        }
+    }
+}
+
+#[test]
+fn satisfiable_parts_and_functions_are_refused() {
+    let mut pool = TermPool::new();
+    let x = pool.symbol("x", Sort::Int);
+    let zero = pool.int(0);
+    let positive = pool.lt(zero, x);
+    let function = pool.function_symbol("f", &[Sort::Int], Sort::Int);
+    let image = pool.apply(function, &[x]);
+    let equation = pool.eq(image, zero);
+    let z3: Rc<dyn ProverFactory> = Rc::new(factory());
+    let mut source = interpolators()[0].new_interpolator(&z3);
+    let problem = Problem::binary(vec![positive], vec![positive]);
+    let answer = source.interpolate(&mut pool, &problem, &Limits::default());
+    assert!(matches!(answer, Err(Reason::Misuse(_))), "{answer:?}");
+    let problem = Problem::binary(vec![positive], vec![equation]);
+    let answer = source.interpolate(&mut pool, &problem, &Limits::default());
+    assert!(matches!(answer, Err(Reason::Unsupported(_))), "{answer:?}");
+}
+
+/// Formulas over `x`, which is to go, and `y`, `z`.
+fn to_eliminate(pool: &mut TermPool, sort: Sort) -> (Term, Vec<Term>) {
+    let [x, y, z] = ["x", "y", "z"].map(|name| pool.symbol(name, sort));
+    let number =
+        |pool: &mut TermPool, value: i64| pool.number(sort, &num_rational::BigRational::from_integer(value.into()));
+    let (two, three) = (number(pool, 2), number(pool, 3));
+    let (two_x, three_x) = (pool.mul(two, x), pool.mul(three, x));
+    let lower = pool.le(y, two_x);
+    let upper = pool.lt(three_x, z);
+    let between = pool.and2(lower, upper);
+    let exact = pool.eq(two_x, y);
+    let either = pool.or2(between, exact);
+    let condition = pool.lt(y, z);
+    let chosen = pool.ite(condition, x, y);
+    let sum = pool.add(&[chosen, z]);
+    let branching = pool.lt(sum, x);
+    let mixed = pool.and2(either, branching);
+    (x, vec![between, exact, either, branching, mixed])
+}
+
+#[test]
+fn elimination_is_exact() {
+    for sort in [Sort::Int, Sort::Real] {
+        let mut pool = TermPool::new();
+        let (x, formulas) = to_eliminate(&mut pool, sort);
+        for formula in formulas {
+            let mut prover = prover();
+            let variable = symbol(&pool, x);
+            let result = prover.eliminate(&mut pool, formula, &[variable]).expect("elimination");
+            assert!(!pool.free_symbols(result).contains(&variable));
+            let quantified = exists(&mut pool, formula, x);
+            implies(&mut pool, quantified, result);
+            implies(&mut pool, result, quantified);
+        }
+    }
+}
+
+#[test]
+fn elimination_of_bits() {
+    let mut pool = TermPool::new();
+    let [x, y] = ["x", "y"].map(|name| pool.symbol(name, Sort::BitVec(4)));
+    let product = pool.bv_mul(x, x);
+    let square = pool.eq(product, y);
+    let variable = symbol(&pool, x);
+    let result = prover().eliminate(&mut pool, square, &[variable]).expect("elimination");
+    let quantified = exists(&mut pool, square, x);
+    implies(&mut pool, quantified, result);
+    implies(&mut pool, result, quantified);
+}
+
+#[test]
+fn projections_hold_in_the_model_and_imply_the_quantified_formula() {
+    for sort in [Sort::Int, Sort::Real] {
+        let mut pool = TermPool::new();
+        let (x, formulas) = to_eliminate(&mut pool, sort);
+        for formula in formulas {
+            let variable = symbol(&pool, x);
+            let mut prover = prover();
+            prover.assert(&pool, formula).expect("a formula");
+            let Outcome::Sat(mut model) = prover.check(&pool, &[]) else { panic!("satisfiable") };
+            let projection = model.project(&mut pool, formula, &[variable]).expect("a projection");
+            assert_eq!(model.eval(&pool, projection), Ok(Value::Bool(true)));
+            assert!(!pool.free_symbols(projection).contains(&variable));
+            drop(model);
+            let quantified = exists(&mut pool, formula, x);
+            implies(&mut pool, projection, quantified);
+        }
+    }
+}
+
+#[test]
+fn quantifiers_hide_outer_variables_of_their_name() {
+    let mut pool = TermPool::new();
+    let (x, zero) = (pool.bound("x", Sort::Int), pool.int(0));
+    let positive = pool.lt(zero, x);
+    let some = pool.exists(&[x], positive);
+    let negative = pool.lt(x, zero);
+    let body = pool.and2(negative, some);
+    let both = pool.exists(&[x], body);
+    assert_eq!(status(&pool, &[both]), Status::Sat);
+    let all = pool.forall(&[x], body);
+    assert_eq!(status(&pool, &[all]), Status::Unsat);
+}
+
+#[test]
+fn irrational_values_are_not_made_up() {
+    let mut pool = TermPool::new();
+    let x = pool.symbol("x", Sort::Real);
+    let square = pool.mul(x, x);
+    let two = pool.real(&num_rational::BigRational::from_integer(2.into()));
+    let root = pool.eq(square, two);
+    let mut prover = prover();
+    prover.assert(&pool, root).expect("a formula");
+    let Outcome::Sat(mut model) = prover.check(&pool, &[]) else { panic!("satisfiable") };
+    let value = model.value(&pool, symbol(&pool, x));
+    assert!(matches!(value, Err(Reason::Unsupported(_))), "{value:?}");
+}
+
+#[test]
+fn an_interrupt_from_another_thread_ends_a_check() {
+    let mut pool = TermPool::new();
+    let [a, b] = ["a", "b"].map(|name| pool.symbol(name, Sort::BitVec(64)));
+    let product = pool.bv_mul(a, b);
+    let target = pool.bv(64, 0xdead_beef_1234_5677);
+    let (one, million) = (pool.bv(64, 1), pool.bv(64, 1 << 33));
+    let hard = [
+        pool.eq(product, target),
+        pool.bv_ult(one, a),
+        pool.bv_ult(one, b),
+        pool.bv_ult(a, million),
+        pool.bv_ult(b, million),
+    ];
+    let interrupt = Interrupt::default();
+    let limits = Limits { interrupt: Some(interrupt.clone()), ..Limits::default() };
+    let mut prover = factory().new_prover("QF_BV", &limits).expect("a prover");
+    prover.push().expect("a scope");
+    for formula in hard {
+        prover.assert(&pool, formula).expect("a formula");
+    }
+    let thread = std::thread::spawn(move || {
+        std::thread::sleep(Duration::from_millis(200));
+        interrupt.trigger();
+    });
+    let start = Instant::now();
+    assert_eq!(prover.status(&pool, &[]), Status::Unknown(Reason::Interrupted));
+    assert!(start.elapsed() < Duration::from_secs(60));
+    thread.join().expect("the thread");
+    prover.set_limits(&Limits::default());
+    prover.pop().expect("a scope");
+    assert_eq!(prover.status(&pool, &[]), Status::Sat);
+}
+
+#[test]
+fn provers_do_not_leak_and_run_in_two_threads() {
+    let use_some = |count: usize| {
+        for round in 0..count {
+            let mut pool = TermPool::new();
+            let [x, y] = ["x", "y"].map(|name| pool.symbol(name, Sort::Int));
+            let below = pool.lt(x, y);
+            let mut prover = prover();
+            prover.push().expect("a scope");
+            prover.assert(&pool, below).expect("a formula");
+            if round % 2 == 0 {
+                let Outcome::Sat(mut model) = prover.check(&pool, &[]) else { panic!("satisfiable") };
+                model.value(&pool, symbol(&pool, x)).expect("a value");
+            }
+        }
+    };
+    use_some(100);
+    let before = resident();
+    std::thread::scope(|scope| {
+        let other = scope.spawn(|| use_some(500));
+        use_some(500);
+        other.join().expect("no panic");
+    });
+    let grown = resident().saturating_sub(before);
+    // A context takes some hundred kilobytes.
+    assert!(grown < 60 << 20, "{grown} bytes more after 1,000 provers");
+}
+
+/// Bytes in memory.
+fn resident() -> usize {
+    let status = std::fs::read_to_string("/proc/self/statm").expect("Linux");
+    let pages: usize = status.split(' ').nth(1).and_then(|field| field.parse().ok()).expect("a number");
+    pages * 4096
 }

@@ -6,8 +6,7 @@
 //! innermost first: that is how an inner variable hides an outer one of the same name.
 //!
 //! Every operator of the term language has its counterpart, with SMT-LIB's meaning. Division of integers and reals by
-//! zero is an uninterpreted function of the dividend in Z3, as in SMT-LIB; a model chooses it. So are `fp.to_ubv`,
-//! `fp.to_sbv` and `fp.to_real` where they are unspecified, see [`Translator::unspecified`].
+//! zero is an uninterpreted function of the dividend in Z3, as in SMT-LIB; a model chooses it.
 
 use crate::ffi::{Context, Decl, Node, Quantifier, SortNode};
 use backends::Reason;

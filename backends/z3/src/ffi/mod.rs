@@ -27,7 +27,7 @@ pub(crate) use solve::{CheckStatus, Fixedpoint, Model, Solver, SolverKind};
 use backends::Reason;
 use num_bigint::BigUint;
 use std::ffi::{CStr, CString, c_char};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, Once, PoisonError};
 use z3_sys as sys;
 
 /// A term.
@@ -86,6 +86,9 @@ impl Drop for Handle {
         }
     }
 }
+
+/// Process-wide settings of the library are made once.
+static SETTINGS: Once = Once::new();
 
 /// A context of the library: terms, and what works on them.
 pub(crate) struct Context {
@@ -164,6 +167,11 @@ macro_rules! float_conversions {
 impl Context {
     /// A new context.
     pub(crate) fn new() -> Result<Self, Reason> {
+        SETTINGS.call_once(|| {
+            // SAFETY: zero-terminated strings, before the first context; nobody else sets this. Flattening copies the operands of
+            // shared conjunctions and disjunctions into every one that they occur in: exponential in the depth.
+            unsafe { sys::Z3_global_param_set(c"rewriter.flat_and_or".as_ptr(), c"false".as_ptr()) }
+        });
         // SAFETY: the configuration is used once and deleted; the context is owned by the handle.
         let context = unsafe {
             let configuration = sys::Z3_mk_config();
