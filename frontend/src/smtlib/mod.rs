@@ -220,10 +220,8 @@ impl<'m> Script<'m> {
         )
     }
 
-    /// The declared constants and functions in scope, in order of declaration. What [`define-fun`] defines is not among
+    /// The declared constants and functions in scope, in order of declaration. What `define-fun` defines is not among
     /// them. Their names are in the pool.
-    ///
-    /// [`define-fun`]: https://smt-lib.org
     pub fn declarations(&self) -> impl Iterator<Item = Declaration> {
         self.elaborator.declarations()
     }
