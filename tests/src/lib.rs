@@ -1,5 +1,7 @@
 //! What the integration tests share: running the tool as a process, finding the cases, and the z3 executable.
 
+pub mod misbehave;
+
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::time::Duration;

@@ -140,8 +140,7 @@ impl Connection {
 
     /// Sends all commands.
     pub(super) fn send(&mut self, patience: &Patience) -> Result<(), Reason> {
-        let mut body = Writer::default();
-        body.bytes = vec![0; HEADER];
+        let mut body = Writer { bytes: vec![0; HEADER] };
         body.slice(&self.encoder.take());
         body.bytes.append(&mut self.commands.bytes);
         let mut frame = body.bytes;
