@@ -97,6 +97,14 @@ pub(super) fn is_theory_symbol(name: &str) -> bool {
     named(name).is_some()
         || matches!(name, "fp" | "distinct" | "=>" | "abs" | "extract" | "const" | "to_fp" | "to_fp_unsigned")
         || RoundingMode::ALL.iter().any(|mode| mode.name() == name)
+        || matches!(
+            name,
+            "roundNearestTiesToEven"
+                | "roundNearestTiesToAway"
+                | "roundTowardPositive"
+                | "roundTowardNegative"
+                | "roundTowardZero"
+        )
 }
 
 /// The operator `(_ name indices…)` for arguments of these sorts, on which it depends which `to_fp` is meant. Whether the
