@@ -415,7 +415,11 @@ impl<'s> Session<'s> {
                 Ok(text) => respond(streams, &text),
                 // Nothing depends on the answer to a question, so the script goes on.
                 Err(reason) => {
-                    respond(streams, &format!("(error {})", string(&reason.to_string())));
+                    let message = match reason {
+                        Reason::Misuse(what) => what,
+                        reason => reason.to_string(),
+                    };
+                    respond(streams, &format!("(error {})", string(&message)));
                     self.code = self.code.max(exit::UNKNOWN);
                 }
             }

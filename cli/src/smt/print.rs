@@ -112,6 +112,8 @@ fn attribute(value: &AttributeValue) -> String {
     match value {
         AttributeValue::None => String::new(),
         AttributeValue::String(text) => format!(" \"{}\"", text.replace('"', "\"\"")),
+        // `quote` would put bars around the reserved word.
+        AttributeValue::Symbol(text) if text == "true" || text == "false" => format!(" {text}"),
         AttributeValue::Symbol(text) => format!(" {}", quote(text)),
         AttributeValue::Numeral(text) | AttributeValue::Number(text) | AttributeValue::Expression(text) => {
             format!(" {text}")

@@ -1,0 +1,187 @@
+//! `hornwork smt`: the scripts of `smt/` on every solver, and what it prints on every solver again.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+const TOOL: &str = env!("CARGO_BIN_EXE_hornwork-under-test");
+const SOLVERS: &[&str] = &["yices", "z3", "cvc5"];
+
+fn scripts() -> Vec<PathBuf> {
+    fn collect(folder: &Path, found: &mut Vec<PathBuf>) {
+        for entry in std::fs::read_dir(folder).expect("the folder of scripts is readable") {
+            let path = entry.expect("its entries too").path();
+            if path.is_dir() {
+                collect(&path, found);
+            } else if path.extension().is_some_and(|extension| extension == "smt2") {
+                found.push(path);
+            }
+        }
+    }
+    let mut found = Vec::new();
+    collect(&Path::new(env!("CARGO_MANIFEST_DIR")).join("smt"), &mut found);
+    found.sort();
+    assert!(found.len() > 50, "the scripts are there");
+    found
+}
+
+fn tool(arguments: &[&str]) -> Output {
+    Command::new(TOOL).args(arguments).output().expect("the tool starts")
+}
+
+fn run(script: &Path, solver: &str) -> Output {
+    tool(&["smt", "--query-timelimit", "20", "--solver", solver, script.to_str().expect("a plain path")])
+}
+
+/// The answers of checks.
+fn answers(output: &Output) -> Vec<String> {
+    let text = String::from_utf8_lossy(&output.stdout);
+    text.lines().filter(|line| ["sat", "unsat", "unknown"].contains(line)).map(str::to_owned).collect()
+}
+
+/// Exit code 1 says that the status in the script was contradicted, 2 that the script has an error, 20 that something is unknown.
+fn agrees(output: &Output) -> bool {
+    matches!(output.status.code(), Some(0 | 20))
+}
+
+fn check_solver(solver: &str) {
+    let mut decided = 0;
+    for script in scripts() {
+        let output = run(&script, solver);
+        let complaint = String::from_utf8_lossy(&output.stderr);
+        assert!(agrees(&output), "{} with {solver}: {output:?}", script.display());
+        let answers = answers(&output);
+        if answers.iter().any(|answer| answer == "unknown") {
+            assert!(complaint.contains("unknown: "), "{} with {solver}: no reason", script.display());
+        } else {
+            decided += 1;
+        }
+        let printed = tool(&["smt", "--print", script.to_str().expect("a plain path")]);
+        assert_eq!(printed.status.code(), Some(0), "{}: {printed:?}", script.display());
+        let again = tempfile::NamedTempFile::with_suffix(".smt2").expect("a temporary file");
+        std::fs::write(again.path(), &printed.stdout).expect("it is writable");
+        let second = run(again.path(), solver);
+        assert!(agrees(&second), "{} as printed with {solver}: {second:?}", script.display());
+        assert_eq!(self::answers(&second), answers, "{} as printed with {solver}", script.display());
+    }
+    // Yices has neither floats nor quantifiers.
+    let least = if solver == "yices" { 30 } else { 55 };
+    assert!(decided >= least, "{solver} decides only {decided} scripts");
+}
+
+#[test]
+fn yices_agrees_with_the_scripts() {
+    check_solver("yices");
+}
+
+#[test]
+fn z3_agrees_with_the_scripts() {
+    check_solver("z3");
+}
+
+#[test]
+fn cvc5_agrees_with_the_scripts() {
+    check_solver("cvc5");
+}
+
+/// What a script on standard input gets as answer.
+fn converse(script: &str, arguments: &[&str]) -> (String, Option<i32>) {
+    use std::io::Write;
+    let mut child = Command::new(TOOL)
+        .args(["smt", "-"])
+        .args(arguments)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("the tool starts");
+    child.stdin.take().expect("a pipe").write_all(script.as_bytes()).expect("the tool reads");
+    let output = child.wait_with_output().expect("the tool ends");
+    (String::from_utf8_lossy(&output.stdout).into_owned(), output.status.code())
+}
+
+#[test]
+fn sequences_and_trees_of_interpolants() {
+    let script = "
+        (set-option :produce-interpolants true)
+        (declare-const x Int) (declare-const y Int) (declare-const z Int)
+        (assert (! (= x 1) :named A))
+        (assert (! (= y (+ x 1)) :named B))
+        (assert (! (= z 5) :named C))
+        (assert (! (< z y) :named D))
+        (check-sat)
+        (get-interpolants A B C D)
+        (get-interpolants A B (C) D)";
+    for solver in SOLVERS {
+        for source in ["spacer", "newton", "mcsat", "sygus"] {
+            let (text, code) = converse(script, &["--solver", solver, "--interpolation", source]);
+            assert_eq!(code, Some(0), "{solver}, {source}: {text}");
+            let parentheses = text.matches('(').count() == text.matches(')').count();
+            assert!(text.starts_with("unsat\n(") && parentheses, "{solver}, {source}: {text}");
+        }
+    }
+}
+
+#[test]
+fn cores_and_assumptions() {
+    let script = "
+        (set-option :produce-unsat-cores true)
+        (set-option :minimal-unsat-cores true)
+        (declare-const p Bool) (declare-const q Bool) (declare-const r Bool)
+        (assert (! p :named first))
+        (assert (! (=> p q) :named second))
+        (assert (! r :named third))
+        (assert (! (not q) :named fourth))
+        (check-sat)
+        (get-unsat-core)
+        (push) (pop)
+        (check-sat-assuming (r))
+        (get-unsat-assumptions)";
+    for solver in SOLVERS {
+        let (text, code) = converse(script, &["--solver", solver]);
+        assert_eq!(code, Some(0), "{solver}: {text}");
+        let lines: Vec<&str> = text.lines().collect();
+        assert_eq!(lines, ["unsat", "(first second fourth)", "unsat", "()"], "{solver}");
+    }
+}
+
+#[test]
+fn a_contradicted_status_has_an_exit_code() {
+    let script = "(set-info :status sat) (assert false) (check-sat)";
+    for solver in SOLVERS {
+        let (text, code) = converse(script, &["--solver", solver]);
+        assert_eq!((text.as_str(), code), ("unsat\n", Some(1)), "{solver}");
+    }
+}
+
+#[test]
+fn a_script_stops_at_its_first_error() {
+    let script = "(declare-const x Int) (assert (< x)) (check-sat)";
+    let (text, code) = converse(script, &[]);
+    assert_eq!(code, Some(2));
+    assert!(text.starts_with("(error ") && !text.contains("sat\n"), "{text}");
+}
+
+#[test]
+fn recorded_queries_can_be_replayed() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let folder_name = folder.path().to_str().expect("a plain path");
+    let script = "
+        (set-option :produce-interpolants true)
+        (declare-const x Int) (declare-fun f (Int) Int)
+        (assert (! (< 3 (f x)) :named A))
+        (check-sat)
+        (push) (assert (! (< (f x) 2) :named B)) (check-sat) (get-interpolants A B)";
+    let (text, code) = converse(script, &["--solver", "z3", "--record", folder_name]);
+    assert_eq!(code, Some(0), "{text}");
+    let mut files: Vec<_> =
+        std::fs::read_dir(folder.path()).expect("it is there").map(|entry| entry.expect("readable").path()).collect();
+    files.sort();
+    assert!(files.len() >= 3, "{files:?}");
+    let mut arguments = vec!["solvers", "--replay"];
+    arguments.extend(files.iter().map(|file| file.to_str().expect("a plain path")));
+    let replayed = tool(&arguments);
+    assert_eq!(replayed.status.code(), Some(0), "{replayed:?}");
+    let text = String::from_utf8_lossy(&replayed.stdout).into_owned();
+    assert_eq!(text.lines().count(), files.len() * SOLVERS.len(), "{text}");
+    assert!(text.contains("unsat: ok") && text.contains(": sat: ok"), "{text}");
+}
