@@ -15,7 +15,7 @@ use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 fn solvers() -> Vec<Rc<dyn ProverFactory>> {
-    vec![Rc::new(backend_yices::factory())]
+    vec![Rc::new(backend_yices::factory()), Rc::new(backend_z3::factory())]
 }
 
 fn limits(seconds: u64) -> Limits {
