@@ -2,7 +2,7 @@
 
 use crate::{factory, interpolators};
 use backends::interpolation::{Problem, Tree};
-use backends::{Interrupt, Limits, Model, Outcome, Prover, ProverFactory, Reason, Status, conformance};
+use backends::{Interrupt, Limits, Outcome, Prover, ProverFactory, Reason, Status, conformance};
 use ir::term::{Op, Sort, Symbol, Term, TermPool, Value};
 use std::rc::Rc;
 use std::time::{Duration, Instant};
@@ -58,9 +58,11 @@ fn interpolate(pool: &mut TermPool, problem: &Problem) -> Vec<Term> {
         let is_below = problem.tree.subtree(node);
         for symbol in pool.free_symbols(head) {
             let occurs = |inside: bool| {
-                problem.parts.iter().zip(&is_below).any(|(part, &below)| {
-                    below == inside && pool.free_symbols_of(part).contains(&symbol)
-                })
+                problem
+                    .parts
+                    .iter()
+                    .zip(&is_below)
+                    .any(|(part, &below)| below == inside && pool.free_symbols_of(part).contains(&symbol))
             };
             assert!(occurs(true) && occurs(false), "{symbol} is shared");
         }
@@ -202,8 +204,9 @@ fn satisfiable_parts_and_functions_are_refused() {
 /// Formulas over `x`, which is to go, and `y`, `z`.
 fn to_eliminate(pool: &mut TermPool, sort: Sort) -> (Term, Vec<Term>) {
     let [x, y, z] = ["x", "y", "z"].map(|name| pool.symbol(name, sort));
-    let number =
-        |pool: &mut TermPool, value: i64| pool.number(sort, &num_rational::BigRational::from_integer(value.into()));
+    let number = |pool: &mut TermPool, value: i64| {
+        pool.number(sort, &num_rational::BigRational::from_integer(value.into()))
+    };
     let (two, three) = (number(pool, 2), number(pool, 3));
     let (two_x, three_x) = (pool.mul(two, x), pool.mul(three, x));
     let lower = pool.le(y, two_x);
