@@ -1,0 +1,11 @@
+; An even number is not odd: the interpolant has to speak about divisibility.
+(set-option :produce-interpolants true)
+(set-logic QF_LIA)
+(set-info :status unsat)
+(declare-const i Int)
+(declare-const j Int)
+(declare-const k Int)
+(assert (! (= i (* 2 j)) :named even))
+(assert (! (= i (+ (* 2 k) 1)) :named odd))
+(check-sat)
+(get-interpolants even odd)
