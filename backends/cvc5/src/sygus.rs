@@ -60,6 +60,10 @@ impl Interpolator for Sygus {
         "sygus"
     }
 
+    fn solver(&self) -> Option<&str> {
+        Some("cvc5")
+    }
+
     fn shape(&self) -> Shape {
         Shape::Binary
     }

@@ -46,6 +46,7 @@ impl InterpolatorFactory for IsolatedInterpolation {
         Box::new(IsolatedInterpolator {
             workers: Rc::clone(&self.workers),
             source: self.factory.name(),
+            own_solver: self.factory.solver(),
             solver: solver.name(),
             shape: self.factory.shape(),
         })
@@ -55,6 +56,9 @@ impl InterpolatorFactory for IsolatedInterpolation {
 struct IsolatedInterpolator {
     workers: Rc<Workers>,
     source: &'static str,
+    /// Of a source that belongs to a solver.
+    own_solver: Option<&'static str>,
+    /// For a source that works with any.
     solver: &'static str,
     shape: Shape,
 }
@@ -62,6 +66,10 @@ struct IsolatedInterpolator {
 impl Interpolator for IsolatedInterpolator {
     fn name(&self) -> &str {
         self.source
+    }
+
+    fn solver(&self) -> Option<&str> {
+        self.own_solver.or(Some(self.solver))
     }
 
     fn shape(&self) -> Shape {

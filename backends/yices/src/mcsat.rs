@@ -105,6 +105,10 @@ impl Interpolator for Mcsat {
         name(self.config)
     }
 
+    fn solver(&self) -> Option<&str> {
+        Some("yices")
+    }
+
     fn shape(&self) -> Shape {
         Shape::Binary
     }

@@ -69,6 +69,10 @@ impl Interpolator for Spacer {
         NAME
     }
 
+    fn solver(&self) -> Option<&str> {
+        Some("z3")
+    }
+
     fn shape(&self) -> Shape {
         Shape::Tree
     }
