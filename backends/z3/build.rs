@@ -3,9 +3,12 @@
 use std::path::Path;
 
 fn main() {
-    let lib = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../.setup/solvers/lib");
+    let lib = Path::new(&std::env::var_os("CARGO_MANIFEST_DIR").expect("cargo sets it"))
+        .join("../../.setup/solvers/lib");
     println!("cargo::rerun-if-changed={}", lib.join("libz3.so").display());
     if !lib.join("libz3.so").exists() {
-        println!("cargo::error=the library of z3 is missing: please run scripts/setup.sh build (make does), or leave the feature `z3` out");
+        println!(
+            "cargo::error=the library of z3 is missing: please run scripts/setup.sh build (make does), or leave the feature `z3` out"
+        );
     }
 }
