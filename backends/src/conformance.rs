@@ -30,12 +30,14 @@ mod numbers;
 mod quantifiers;
 pub mod random;
 mod report;
+#[cfg(test)]
+mod tests;
 
 pub use interpolants::examine_interpolator;
 pub use report::{Outcome, Report, Row, Weight, markdown};
 
 use crate::wrappers::{Evaluation, evaluate};
-use crate::{Capabilities, Limits, Model, Outcome as Answer, Prover, ProverFactory, Status, Support};
+use crate::{Capabilities, Limits, Model, Outcome as Answer, Prover, ProverFactory, Reason, Status, Support};
 use ir::term::{Term, TermPool, Value};
 use report::Trouble;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -156,7 +158,8 @@ fn prover(factory: &dyn ProverFactory, logic: &str) -> Result<Box<dyn Prover>, T
 fn expect(prover: &mut dyn Prover, pool: &TermPool, assumptions: &[Term], expected: &Status) -> Verdict {
     match (prover.status(pool, assumptions), expected) {
         (status, expected) if status == *expected => Ok(()),
-        (Status::Unknown(reason), Status::Sat | Status::Unsat) => Err(reason.into()),
+        (Status::Unknown(reason), Status::Sat | Status::Unsat)
+        | (Status::Unknown(reason @ Reason::Unsupported(_)), _) => Err(reason.into()),
         (status, expected) => Err(format!("{status:?} instead of {expected:?}").into()),
     }
 }

@@ -150,8 +150,13 @@ fn minimal_cores(factory: &dyn ProverFactory) -> Verdict {
     assumptions.push(pool.not(b[9]));
     let core = minimal_core(&mut *prover, &pool, &assumptions)?;
     is_minimal(&mut *prover, &pool, &assumptions, &core.ok_or("the chain is unsatisfiable")?)?;
+    // The clause is another start.
+    let clause = assumptions.remove(11);
     let satisfiable = minimal_core(&mut *prover, &pool, &assumptions[1..])?;
-    ensure(satisfiable.is_none(), "without its start the chain is satisfiable")?;
+    ensure(satisfiable.is_none(), "without a start the chain is satisfiable")?;
+    assumptions[0] = clause;
+    let core = minimal_core(&mut *prover, &pool, &assumptions)?;
+    is_minimal(&mut *prover, &pool, &assumptions, &core.ok_or("the clause starts the chain")?)?;
     let both = [b[1], b[1], pool.not(b[1])];
     let core = minimal_core(&mut *prover, &pool, &both)?.ok_or("b and not b are unsatisfiable")?;
     ensure(core.len() == 2 && core[1] == 2, "one of two equal assumptions is enough")?;

@@ -151,26 +151,26 @@ fn deep_scopes(factory: &dyn ProverFactory) -> Verdict {
 fn many_provers(factory: &dyn ProverFactory) -> Verdict {
     let mut pool = TermPool::new();
     let symbols: Vec<Term> = (0..40).map(|i| pool.symbol(&format!("b{i}"), Sort::Bool)).collect();
-    let mut provers: Vec<Box<dyn Prover>> = Vec::new();
-    for &symbol in &symbols {
+    let mut provers: Vec<(usize, Box<dyn Prover>)> = Vec::new();
+    for (index, &symbol) in symbols.iter().enumerate() {
         let mut prover = prover(factory, "QF_UF")?;
         prover.assert(&pool, symbol)?;
-        provers.push(prover);
+        provers.push((index, prover));
     }
     for round in 0..3 {
-        for (index, prover) in provers.iter_mut().enumerate() {
-            let own = pool.not(symbols[index]);
-            let other = pool.not(symbols[(index + 1 + round) % symbols.len()]);
+        for (index, prover) in &mut provers {
+            let own = pool.not(symbols[*index]);
+            let other = pool.not(symbols[(*index + 1 + round) % symbols.len()]);
             super::expect(&mut **prover, &pool, &[own], &Status::Unsat)?;
             super::expect(&mut **prover, &pool, &[other], &Status::Sat)?;
         }
-        // Some end while others live.
+        // Some end while others live, and new ones begin.
         provers.swap_remove(5);
+        provers.truncate(30 - 10 * round);
         let mut fresh = prover(factory, "QF_UF")?;
         let both = pool.and2(symbols[0], symbols[1]);
         fresh.assert(&pool, both)?;
         super::expect(&mut *fresh, &pool, &[], &Status::Sat)?;
-        provers.truncate(5);
     }
     Ok(())
 }
