@@ -52,6 +52,7 @@ pub struct Streams<'s> {
 
 /// Runs the tool with the process's arguments and streams, on a thread with a large stack.
 pub fn main_with_standard_streams() -> ExitCode {
+    solving::this_binary_serves();
     let work = || {
         let mut out = std::io::BufWriter::new(std::io::stdout());
         let mut err = std::io::stderr();

@@ -205,10 +205,10 @@ pub struct SolvingOptions {
     #[arg(long, value_name = "NAME")]
     pub solver: Option<String>,
 
-    /// Where the solver runs: in a child process, where a crash or a call that never returns costs one query, or in this
-    /// process, which spares the way there and back.
-    #[arg(long, value_enum, default_value_t = Isolation::Process)]
-    pub isolation: Isolation,
+    /// Where the solver runs: in a child process, where a crash or a call that never returns costs one query (the default),
+    /// or in this process, which spares the way there and back.
+    #[arg(long, value_enum)]
+    pub isolation: Option<Isolation>,
 
     /// Which answers are checked before they are used: none, models (evaluated) and interpolants (proved by another solver),
     /// or also unsatisfiability (by another solver).

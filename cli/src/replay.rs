@@ -26,12 +26,7 @@ pub(crate) fn run(options: &SolversOptions, streams: &mut Streams<'_>) -> Result
     Ok(code)
 }
 
-fn replay(
-    file: &Path,
-    solver: &str,
-    seconds: f64,
-    streams: &mut Streams<'_>,
-) -> Result<u8, CliError> {
+fn replay(file: &Path, solver: &str, seconds: f64, streams: &mut Streams<'_>) -> Result<u8, CliError> {
     let Defaults { solving, limits } = Defaults::of(solver);
     let limits = LimitOptions { query_timelimit: seconds, timelimit: 0.0, ..limits };
     let mut solving = Solving::new(&solving, &limits, solvers::registry())?;

@@ -1,10 +1,10 @@
 //! The solvers that are built in: one line a solver, and `hornwork solvers`.
 
 use crate::error::CliError;
-use crate::options::{SolversOptions, WorkerOptions};
-use crate::{Streams, exit};
 use crate::guard::default_memory_limit;
+use crate::options::{SolversOptions, WorkerOptions};
 use crate::solving::isolated;
+use crate::{Streams, exit};
 use backends::conformance::interpolants::examine_interpolator;
 use backends::conformance::{examine, markdown};
 use backends::interpolation::certify::Certifier;
@@ -91,9 +91,8 @@ fn conformance(options: &SolversOptions, streams: &mut Streams<'_>) -> Result<u8
         provers.push(examine(&**solver));
     }
     let certifier = Certifier::choose(&registry, None, &[]);
-    let helper = registry.provers.iter().find(|solver| {
-        solver.capabilities().quantifier_elimination == Support::Full
-    });
+    let helper =
+        registry.provers.iter().find(|solver| solver.capabilities().quantifier_elimination == Support::Full);
     let helper = helper.or(registry.provers.first());
     let mut sources = Vec::new();
     for source in &registry.interpolators {
@@ -109,8 +108,7 @@ fn conformance(options: &SolversOptions, streams: &mut Streams<'_>) -> Result<u8
     }
     let _ = writeln!(streams.out, "\n{}", markdown(&provers));
     let _ = writeln!(streams.out, "## Sources of interpolants\n\n{}", markdown(&sources));
-    let failures: Vec<String> =
-        provers.iter().chain(&sources).flat_map(|report| report.failures()).collect();
+    let failures: Vec<String> = provers.iter().chain(&sources).flat_map(|report| report.failures()).collect();
     for failure in &failures {
         let _ = writeln!(streams.err, "FAILED {failure}");
     }

@@ -18,6 +18,7 @@ use std::cell::RefCell;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
+use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
 /// Scripts of recorded queries have at most this size in bytes.
@@ -41,12 +42,17 @@ impl Solving {
         registry: Registry,
     ) -> Result<Self, CliError> {
         solvers::choose(&registry, options.solver.as_deref())?;
-        let registry = match options.isolation {
+        let isolation = options.isolation.unwrap_or(match WORKER.get() {
+            Some(_) => Isolation::Process,
+            None => Isolation::None,
+        });
+        let registry = match isolation {
             Isolation::None => registry,
             Isolation::Process => isolated(registry, memory_limit(limits))?,
         };
         let solver = solvers::choose(&registry, options.solver.as_deref())?;
-        let checker = options.checker.as_deref().map(|name| solvers::choose(&registry, Some(name))).transpose()?;
+        let checker =
+            options.checker.as_deref().map(|name| solvers::choose(&registry, Some(name))).transpose()?;
         let record = options.record.as_deref().map(Record::new).transpose()?.map(Rc::new);
 
         let statistics = Statistics::default();
@@ -78,7 +84,8 @@ impl Solving {
         });
         if let Some(record) = &record {
             let record = Rc::clone(record);
-            factory = Rc::new(Recording::new(factory, Rc::new(move |query| record.query(query)), LARGEST_RECORD));
+            factory =
+                Rc::new(Recording::new(factory, Rc::new(move |query| record.query(query)), LARGEST_RECORD));
         }
         factory = Rc::new(Counting { factory, statistics: statistics.clone() });
         let limits = Limits {
@@ -135,19 +142,31 @@ impl Solving {
     /// Says which answers were found to be wrong, and where the proof of it is.
     pub(crate) fn report_faults(&self, err: &mut dyn Write) {
         for (number, fault) in self.faults.list().iter().enumerate() {
-            let _ = writeln!(err, "warning: {} gave a wrong answer, which was not used: {}", fault.solver, fault.what);
+            let _ = writeln!(
+                err,
+                "warning: {} gave a wrong answer, which was not used: {}",
+                fault.solver, fault.what
+            );
             self.save(err, &format!("fault-{number:03}-{}.smt2", fault.solver), &fault.script);
         }
         for (number, fault) in self.interpolation_faults.borrow().iter().enumerate() {
-            let _ =
-                writeln!(err, "warning: {} gave a wrong interpolant, which was not used: {}", fault.source, fault.fault);
+            let _ = writeln!(
+                err,
+                "warning: {} gave a wrong interpolant, which was not used: {}",
+                fault.source, fault.fault
+            );
             self.save(err, &format!("fault-interpolant-{number:03}-{}.smt2", fault.source), &fault.script);
-            self.save(err, &format!("fault-interpolant-{number:03}-{}-problem.smt2", fault.source), &fault.problem);
+            self.save(
+                err,
+                &format!("fault-interpolant-{number:03}-{}-problem.smt2", fault.source),
+                &fault.problem,
+            );
         }
         if let Some(record) = &self.record
             && let Some((path, error)) = record.failure.borrow().as_ref()
         {
-            let _ = writeln!(err, "warning: queries are missing, {} cannot be written: {error}", path.display());
+            let _ =
+                writeln!(err, "warning: queries are missing, {} cannot be written: {error}", path.display());
         }
     }
 
@@ -176,17 +195,29 @@ pub(crate) fn memory_limit(limits: &LimitOptions) -> Option<u64> {
     }
 }
 
+/// This binary, if it can be started as `hornwork worker`: a program that only calls [`run`](crate::run) cannot.
+static WORKER: OnceLock<PathBuf> = OnceLock::new();
+
+/// Says that the binary of this process does what the `hornwork` binary does.
+pub(crate) fn this_binary_serves() {
+    if let Ok(program) = std::env::current_exe() {
+        let _ = WORKER.set(program);
+    }
+}
+
 /// The same solvers and sources, in worker processes.
 pub(crate) fn isolated(registry: Registry, memory: Option<u64>) -> Result<Registry, CliError> {
-    let program = std::env::current_exe()
-        .map_err(|error| CliError::Usage(format!("cannot find this binary to start workers: {error}; try --isolation none")))?;
+    let missing =
+        || CliError::Usage("this binary cannot be started as a worker; use --isolation none".to_string());
+    let program = WORKER.get().cloned().ok_or_else(missing)?;
     let megabytes = memory.map_or(0, |bytes| bytes >> 20);
     let arguments = vec!["worker".into(), "--memory".into(), megabytes.to_string().into()];
     let limits = WorkerLimits { memory, ..WorkerLimits::default() };
     let workers = Rc::new(Workers::new(WorkerCommand { program, arguments }, limits));
     let prover = |factory| Rc::new(Isolated::new(factory, Rc::clone(&workers))) as Rc<dyn ProverFactory>;
-    let source =
-        |factory| Rc::new(IsolatedInterpolation::new(factory, Rc::clone(&workers))) as Rc<dyn InterpolatorFactory>;
+    let source = |factory| {
+        Rc::new(IsolatedInterpolation::new(factory, Rc::clone(&workers))) as Rc<dyn InterpolatorFactory>
+    };
     Ok(Registry {
         provers: registry.provers.into_iter().map(prover).collect(),
         interpolators: registry.interpolators.into_iter().map(source).collect(),
@@ -212,7 +243,10 @@ fn interpolation(
         let find = |name: &String| {
             let known: Vec<&str> = registry.interpolators.iter().map(|source| source.name()).collect();
             registry.interpolator(name).cloned().ok_or_else(|| {
-                CliError::Usage(format!("no source of interpolants `{name}`; there are: {}", known.join(", ")))
+                CliError::Usage(format!(
+                    "no source of interpolants `{name}`; there are: {}",
+                    known.join(", ")
+                ))
             })
         };
         options.interpolation.iter().map(find).collect::<Result<_, _>>()?
@@ -234,9 +268,8 @@ fn interpolation(
         None => Certifier::choose(registry, Some(solver.name()), &[]),
     });
     // The source that works with any solver works best with one that eliminates quantifiers.
-    let eliminates = |factory: &&Rc<dyn ProverFactory>| {
-        factory.capabilities().quantifier_elimination == Support::Full
-    };
+    let eliminates =
+        |factory: &&Rc<dyn ProverFactory>| factory.capabilities().quantifier_elimination == Support::Full;
     let helper = match options.solver {
         Some(_) if eliminates(&solver) => Rc::clone(solver),
         _ => registry.provers.iter().find(eliminates).unwrap_or(solver).clone(),
@@ -265,7 +298,8 @@ struct Record {
 
 impl Record {
     fn new(folder: &Path) -> Result<Self, CliError> {
-        std::fs::create_dir_all(folder).map_err(|source| CliError::Io { path: folder.to_path_buf(), source })?;
+        std::fs::create_dir_all(folder)
+            .map_err(|source| CliError::Io { path: folder.to_path_buf(), source })?;
         Ok(Record { folder: folder.to_path_buf(), failure: RefCell::default() })
     }
 

@@ -173,8 +173,10 @@ fn recorded_queries_can_be_replayed() {
         (push) (assert (! (< (f x) 2) :named B)) (check-sat) (get-interpolants A B)";
     let (text, code) = converse(script, &["--solver", "z3", "--record", folder_name]);
     assert_eq!(code, Some(0), "{text}");
-    let mut files: Vec<_> =
-        std::fs::read_dir(folder.path()).expect("it is there").map(|entry| entry.expect("readable").path()).collect();
+    let mut files: Vec<_> = std::fs::read_dir(folder.path())
+        .expect("it is there")
+        .map(|entry| entry.expect("readable").path())
+        .collect();
     files.sort();
     assert!(files.len() >= 3, "{files:?}");
     let mut arguments = vec!["solvers", "--replay"];

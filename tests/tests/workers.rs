@@ -1,8 +1,9 @@
 //! Solving in child processes: what a worker dies of costs one answer, and no worker outlives its parent.
 
+use backends::interpolation::certify::Certifier;
 use backends::interpolation::{InterpolatorFactory, Problem};
 use backends::worker::{Isolated, IsolatedInterpolation, Workers};
-use backends::{Interrupt, Limits, Outcome, ProverFactory, Reason, Status};
+use backends::{Interrupt, Limits, Outcome, ProverFactory, Reason, Registry, Status};
 use hornwork_tests::misbehave::{self, Behavior, HANGING_PARENT};
 use ir::term::{Op, Sort, Term, TermPool, Value};
 use rustix::process::{Pid, Signal, kill_process};
@@ -327,9 +328,24 @@ fn workers_die_with_a_parent_that_is_killed() {
 fn every_solver_passes_the_conformance_suite_in_workers() {
     for factory in hornwork::registry().provers {
         let (workers, _) = workers(SECOND);
-        let inside = backends::conformance::run(&*factory);
         let failures = backends::conformance::run(&Isolated::new(Rc::clone(&factory), workers));
-        assert_eq!(failures, inside, "{} in workers fails where it does not in this process", factory.name());
+        assert!(failures.is_empty(), "{}:\n{}", factory.name(), failures.join("\n"));
+    }
+}
+
+#[test]
+fn every_source_of_interpolants_passes_the_suite_in_workers() {
+    let (workers, _) = workers(SECOND);
+    let registry = hornwork::registry();
+    let isolated = |factory| Rc::new(Isolated::new(factory, Rc::clone(&workers))) as Rc<dyn ProverFactory>;
+    let provers = registry.provers.into_iter().map(isolated).collect();
+    let registry = Registry { provers, interpolators: registry.interpolators };
+    let certifier = Certifier::choose(&registry, None, &[]);
+    let z3 = registry.prover("z3").expect("Z3 is built in");
+    for source in &registry.interpolators {
+        let source = IsolatedInterpolation::new(Rc::clone(source), Rc::clone(&workers));
+        let failures = backends::conformance::interpolants::run_interpolator(&source, z3, &certifier);
+        assert!(failures.is_empty(), "{}:\n{}", source.name(), failures.join("\n"));
     }
 }
 

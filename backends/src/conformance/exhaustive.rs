@@ -136,14 +136,18 @@ impl Universe {
         if symbols.is_empty() && functions.is_empty() && self.points > 0 {
             return Ok(false);
         }
-        for symbol in symbols {
-            self.add_symbol(pool, settings, symbol)?;
-            self.symbols.push(symbol);
+        let known = self.cells.len();
+        let added =
+            symbols.iter().try_for_each(|&symbol| self.add_symbol(pool, settings, symbol)).and_then(|()| {
+                functions.iter().try_for_each(|&function| self.add_function(pool, settings, function))
+            });
+        if let Err(reason) = added {
+            // The universe stays what it was, for formulas without the symbol that is too much.
+            self.cells.truncate(known);
+            return Err(reason);
         }
-        for function in functions {
-            self.add_function(pool, settings, function)?;
-            self.functions.push(function);
-        }
+        self.symbols.extend(symbols);
+        self.functions.extend(functions);
         self.points = self.cells.iter().map(|cell| cell.domain.len()).product();
         Ok(true)
     }

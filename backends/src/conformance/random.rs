@@ -174,12 +174,14 @@ impl Vocabulary {
                     let sort = pool.array_sort(Sort::Int, to);
                     self.add_symbol(pool, &name("m"), sort);
                     self.add_symbol(pool, &name("n"), sort);
-                    self.add_symbol(pool, &name("k"), Sort::Int);
+                    let index = self.add_symbol(pool, &name("k"), Sort::Int);
+                    self.bound(pool, index);
                     self.add_sort(to);
                 }
                 2 => {
                     self.functions.push(pool.function_symbol(&name("g"), &[Sort::Int], Sort::Int));
-                    self.add_symbol(pool, &name("k"), Sort::Int);
+                    let index = self.add_symbol(pool, &name("k"), Sort::Int);
+                    self.bound(pool, index);
                 }
                 3 => {
                     let sort = pool.uninterpreted_sort("U");

@@ -77,6 +77,8 @@ impl Connection {
             |error: &dyn std::fmt::Display| Reason::Fault(format!("no worker can be started: {error}"));
         let mut child = std::process::Command::new(&command.program)
             .args(&command.arguments)
+            // Its last words become part of a reason, which should be a sentence.
+            .env("RUST_BACKTRACE", "0")
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())

@@ -277,12 +277,10 @@ impl<'s> Session<'s> {
     fn set_option(&mut self, keyword: &str, value: &AttributeValue) -> bool {
         let is_known = match keyword {
             ":timeout" => match value {
-                AttributeValue::Numeral(milliseconds) => {
-                    milliseconds.parse().is_ok_and(|milliseconds| {
-                        self.solving.set_query_limit(milliseconds, self.prover.as_deref_mut());
-                        true
-                    })
-                }
+                AttributeValue::Numeral(milliseconds) => milliseconds.parse().is_ok_and(|milliseconds| {
+                    self.solving.set_query_limit(milliseconds, self.prover.as_deref_mut());
+                    true
+                }),
                 _ => false,
             },
             _ => option_default(keyword).is_some() && value.as_bool().is_some(),
@@ -400,10 +398,9 @@ impl<'s> Session<'s> {
                 (Command::GetModel | Command::GetValue(_) | Command::GetAssignment, _) => {
                     Err(Reason::Misuse("the last check did not find a model".to_string()))
                 }
-                (
-                    Command::GetUnsatCore | Command::GetUnsatAssumptions | Command::GetInterpolants(_),
-                    _,
-                ) => Err(Reason::Misuse("the last check did not find unsatisfiability".to_string())),
+                (Command::GetUnsatCore | Command::GetUnsatAssumptions | Command::GetInterpolants(_), _) => {
+                    Err(Reason::Misuse("the last check did not find unsatisfiability".to_string()))
+                }
                 _ => {
                     if self.look(&step, streams)? {
                         continue;
@@ -503,7 +500,9 @@ impl<'s> Session<'s> {
 
     fn core(&self, refutation: &mut dyn Refutation, query: &Query) -> Result<String, Reason> {
         if !self.is_set(":produce-unsat-cores") {
-            return Err(Reason::Misuse("set the option :produce-unsat-cores before the assertions".to_string()));
+            return Err(Reason::Misuse(
+                "set the option :produce-unsat-cores before the assertions".to_string(),
+            ));
         }
         if query.names.is_empty() && self.is_set(":produce-interpolants") {
             return self.core_apart();
@@ -529,7 +528,9 @@ impl<'s> Session<'s> {
         }
         let core = match prover.check(&self.pool, &terms) {
             Outcome::Unsat(mut refutation) => refutation.unsat_core()?,
-            Outcome::Sat(_) => return Err(Reason::Fault("unsatisfiable before, satisfiable now".to_string())),
+            Outcome::Sat(_) => {
+                return Err(Reason::Fault("unsatisfiable before, satisfiable now".to_string()));
+            }
             Outcome::Unknown(reason) => return Err(reason),
         };
         Ok(names_of(&Query { names, assumptions: Vec::new(), terms: Vec::new() }, &core))
@@ -564,7 +565,8 @@ impl<'s> Session<'s> {
 
 /// The names among the core.
 fn names_of(query: &Query, core: &[usize]) -> String {
-    let names: Vec<_> = core.iter().filter_map(|&index| query.names.get(index)).map(|name| quote(name)).collect();
+    let names: Vec<_> =
+        core.iter().filter_map(|&index| query.names.get(index)).map(|name| quote(name)).collect();
     format!("({})", names.join(" "))
 }
 

@@ -6,13 +6,13 @@ use frontend::smtlib::{AttributeValue, Command, Partitions, Script};
 use grammars::source::{FileId, SourceMap};
 use ir::term::print::{quote, term};
 use ir::term::{Term, TermPool, print};
+use rustc_hash::FxHashSet;
 use std::fmt::Write as _;
 
-/// Prints the script `file`. All declarations come first, so that scopes need none.
+/// Prints the script `file`. Each command comes after the declarations that it needs and that are not in scope.
 pub(super) fn run(sources: &SourceMap, file: FileId, streams: &mut Streams<'_>) -> Result<u8, CliError> {
     let mut pool = TermPool::new();
     let mut script = Script::new(sources, file);
-    let mut terms = Vec::new();
     let mut logic = None;
     let mut lines: Vec<Line> = Vec::new();
     while let Some(step) = script.next(&mut pool) {
@@ -23,26 +23,26 @@ pub(super) fn run(sources: &SourceMap, file: FileId, streams: &mut Streams<'_>) 
         match step.command {
             Command::SetLogic(name) => logic = Some(name),
             Command::Declared | Command::Unsupported { .. } => {}
+            // Declarations are written in each scope that needs them.
+            Command::SetOption { keyword, .. } if keyword == ":global-declarations" => {}
             Command::Reset => {
                 return Err(CliError::Usage("a script with (reset) cannot be printed as one".to_string()));
             }
-            command => {
-                collect(&command, &mut terms);
-                lines.push(Line(command));
-            }
+            command => lines.push(Line(command)),
         }
     }
     let mut text = String::new();
-    if let Some(logic) = logic {
-        let _ = writeln!(text, "(set-logic {logic})");
-    }
-    // Options and information stand before what they rule.
+    // Options and information before the logic: some solvers want them there.
     let first = lines.iter().position(|line| !line.is_setting()).unwrap_or(lines.len());
     for line in &lines[..first] {
         line.write(&mut text, &pool);
     }
-    text.push_str(&print::declarations(&pool, &terms));
+    if let Some(logic) = logic {
+        let _ = writeln!(text, "(set-logic {logic})");
+    }
+    let mut declared = vec![FxHashSet::default()];
     for line in &lines[first..] {
+        line.declare(&mut text, &pool, &mut declared);
         line.write(&mut text, &pool);
     }
     // A closed pipe is the reader's wish.
@@ -50,20 +50,39 @@ pub(super) fn run(sources: &SourceMap, file: FileId, streams: &mut Streams<'_>) 
     Ok(exit::TRUE)
 }
 
-fn collect(command: &Command, terms: &mut Vec<Term>) {
-    match command {
-        Command::Assert { formula, .. } => terms.push(*formula),
-        Command::CheckSatAssuming(assumptions) => terms.extend(assumptions.iter().map(|one| one.literal)),
-        Command::GetValue(values) => terms.extend(values.iter().map(|(term, _)| *term)),
-        _ => {}
-    }
-}
-
 struct Line(Command);
 
 impl Line {
     fn is_setting(&self) -> bool {
         matches!(self.0, Command::SetOption { .. } | Command::SetInfo { .. })
+    }
+
+    /// Writes the declarations that are missing, a line each. `declared` has those in scope, by scope.
+    fn declare(&self, out: &mut String, pool: &TermPool, declared: &mut Vec<FxHashSet<String>>) {
+        let terms: Vec<Term> = match &self.0 {
+            Command::Assert { formula, .. } => vec![*formula],
+            Command::CheckSatAssuming(assumptions) => assumptions.iter().map(|one| one.literal).collect(),
+            Command::GetValue(values) => values.iter().map(|(term, _)| *term).collect(),
+            Command::Push(levels) => {
+                declared.extend((0..*levels).map(|_| FxHashSet::default()));
+                return;
+            }
+            Command::Pop(levels) => {
+                declared.truncate(declared.len() - *levels as usize);
+                return;
+            }
+            Command::ResetAssertions => {
+                *declared = vec![FxHashSet::default()];
+                return;
+            }
+            _ => return,
+        };
+        for line in print::declarations(pool, &terms).lines() {
+            if !declared.iter().any(|scope| scope.contains(line)) {
+                let _ = writeln!(out, "{line}");
+                declared.last_mut().expect("the base scope is never closed").insert(line.to_owned());
+            }
+        }
     }
 
     fn write(&self, out: &mut String, pool: &TermPool) {
