@@ -14,7 +14,7 @@ pub(super) const CHECKS: &[Check] = &[
     Check::new(THEORY, "operators", "operands for a result", inverses),
     Check::new(THEORY, "operators", "division by zero", bit_vector_division_by_zero),
     Check::new(THEORY, MODELS, "models of wide bit vectors", wide_models),
-    Check::new(THEORY, "size", "deep bit-vector terms", deep_bit_vectors),
+    Check::extra(THEORY, "size", "deep bit-vector terms", deep_bit_vectors),
 ];
 
 type Shape<'a> = &'a dyn Fn(&mut TermPool, Term) -> Term;

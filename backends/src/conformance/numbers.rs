@@ -20,7 +20,7 @@ pub(super) const CHECKS: &[Check] = &[
     Check::new("NonlinearInts", "products", "Pythagorean triples", triples),
     Check::new("NonlinearInts", "products", "a square is not negative", squares),
     Check::extra("NonlinearInts", "products", "a cube that is a sum of two", fermat),
-    Check::new("NonlinearInts", "division", "division by variables", integer_division_by_variables),
+    Check::extra("NonlinearInts", "division", "division by variables", integer_division_by_variables),
     Check::extra("NonlinearInts", "division", "division by zero is some function", integer_division_by_zero),
     Check::new("NonlinearReals", "products", "roots and quadrics", quadrics),
     Check::extra("NonlinearReals", "products", "an irrational point", irrational),

@@ -13,7 +13,8 @@ pub(super) const CHECKS: &[Check] = &[
     Check::new("Ints", QUANTIFIERS, "integers have no largest element", integers),
     Check::new("Reals", QUANTIFIERS, "reals are dense", reals),
     Check::new("FixedSizeBitVectors", QUANTIFIERS, "over bit vectors", bit_vectors),
-    Check::new("UF", QUANTIFIERS, "axioms of a group refute what is no theorem", instances),
+    Check::extra("UF", QUANTIFIERS, "axioms of a group refute what is no theorem", instances),
+    Check::new("UF", QUANTIFIERS, "instances of axioms", axioms),
     Check::extra("UF", QUANTIFIERS, "a satisfiable axiom", satisfiable_axiom),
     Check::extra("ArraysEx", QUANTIFIERS, "a sorted array", sorted_array),
     Check::extra("Core", ELIMINATION, "of Booleans", |factory| {
@@ -116,6 +117,30 @@ fn bit_vectors(factory: &dyn ProverFactory) -> Verdict {
     let zero = pool.bv(1, 0);
     let even = pool.eq(lowest, zero);
     let formula = pool.and2(has_inverse, even);
+    is_satisfiable(&mut *prover, &pool, formula, false)
+}
+
+fn axioms(factory: &dyn ProverFactory) -> Verdict {
+    let mut pool = TermPool::new();
+    let mut prover = prover(factory, "UF")?;
+    let sort = pool.uninterpreted_sort("S");
+    let below = pool.function_symbol("below", &[sort, sort], Sort::Bool);
+    let f = pool.function_symbol("f", &[sort], sort);
+    let [x, y, z] = ["x", "y", "z"].map(|name| pool.bound(name, sort));
+    let [a, b, c] = ["a", "b", "c"].map(|name| pool.symbol(name, sort));
+    let (xy, yz, xz) = (pool.apply(below, &[x, y]), pool.apply(below, &[y, z]), pool.apply(below, &[x, z]));
+    let both = pool.and2(xy, yz);
+    let transitive = pool.implies(both, xz);
+    let transitive = pool.forall(&[x, y, z], transitive);
+    let (ab, bc, ac) = (pool.apply(below, &[a, b]), pool.apply(below, &[b, c]), pool.apply(below, &[a, c]));
+    let not_ac = pool.not(ac);
+    let formula = pool.and(&[transitive, ab, bc, not_ac]);
+    is_satisfiable(&mut *prover, &pool, formula, false)?;
+    let (fx, fa) = (pool.apply(f, &[x]), pool.apply(f, &[a]));
+    let fixed = pool.eq(fx, x);
+    let identity = pool.forall(&[x], fixed);
+    let moved = pool.neq(fa, a);
+    let formula = pool.and2(identity, moved);
     is_satisfiable(&mut *prover, &pool, formula, false)
 }
 
