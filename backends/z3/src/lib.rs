@@ -5,6 +5,11 @@
 //!   and assumptions, goes to the library's strategies, which look at the whole problem (for bit vectors alone, to the
 //!   bit-blaster with its SAT solver); every other check to the incremental core, which is three times as fast on
 //!   small steps. A solver that was stopped in the middle is replaced by a new one.
+//! * **Quantifiers.** The incremental core instantiates quantifiers, which refutes, but hardly ever proves satisfiability and may
+//!   not even end. The strategies decide linear arithmetic (by *Playing with Quantified Satisfaction*, LPAR 2015), but only from
+//!   scratch and without assumptions. So a problem with quantifiers that is of arithmetic alone goes to the strategies, any
+//!   other one to the incremental core, and to the other one of the two where the first gives up. The
+//!   strategies get assumptions as assertions, and the core is all assumptions then.
 //! * **Assumptions** of Z3 are literals. Any other formula `φ` gets a fresh constant `p`, and `p ⇒ φ` is asserted in the
 //!   innermost scope; once many of these have piled up, the solver is made anew.
 //! * **One context a prover**, with reference counting: see `ffi`.
@@ -30,7 +35,7 @@ use ffi::{CheckStatus, Context, Node, Solver, SolverKind};
 use ir::term::{Op, Symbol, Term, TermPool};
 use model::Z3Model;
 use std::rc::Rc;
-use translate::Translator;
+use translate::{Facts, Translator};
 
 /// The factory of this backend.
 pub fn factory() -> Z3Factory {
@@ -93,8 +98,8 @@ struct Z3Prover {
 #[derive(Default)]
 struct Scope {
     formulas: Vec<Node>,
-    /// The largest depth of a formula in this or an outer scope.
-    depth: u32,
+    /// Of the formulas in this and the outer scopes.
+    facts: Facts,
 }
 
 /// A solver with what it has of the log. It may lag behind.
@@ -117,8 +122,8 @@ const IDLE_PROXIES: usize = 2000;
 
 impl Prover for Z3Prover {
     fn push(&mut self) -> Result<(), Reason> {
-        let depth = self.innermost().depth;
-        self.scopes.push(Scope { formulas: Vec::new(), depth });
+        let facts = self.innermost().facts;
+        self.scopes.push(Scope { formulas: Vec::new(), facts });
         Ok(())
     }
 
@@ -140,10 +145,10 @@ impl Prover for Z3Prover {
 
     fn assert(&mut self, pool: &TermPool, formula: Term) -> Result<AssertionId, Reason> {
         let node = self.translator.translate(&self.context, pool, formula)?;
-        let depth = self.translator.depth(formula);
+        let facts = self.translator.facts(formula);
         let scope = self.scopes.last_mut().expect("the base scope is never closed");
         scope.formulas.push(node);
-        scope.depth = scope.depth.max(depth);
+        scope.facts = scope.facts.join(facts);
         self.assertions += 1;
         Ok(AssertionId(self.assertions - 1))
     }
@@ -152,17 +157,17 @@ impl Prover for Z3Prover {
         if let Some(reason) = self.limits.exceeded() {
             return Outcome::Unknown(reason);
         }
-        let mut depth = self.innermost().depth;
+        let mut facts = self.innermost().facts;
         let mut assumed = Vec::with_capacity(assumptions.len());
         for &assumption in assumptions {
             match self.assume(pool, assumption) {
                 Ok(found) => assumed.push(found),
                 Err(reason) => return Outcome::Unknown(reason),
             }
-            depth = depth.max(self.translator.depth(assumption));
+            facts = facts.join(self.translator.facts(assumption));
         }
-        match on_stack(depth, || self.solve(&assumed)).unwrap_or(Err(Reason::Memory)) {
-            Ok(Answer::Sat) => Outcome::Sat(Box::new(Z3Model::new(self, depth))),
+        match on_stack(facts.depth, || self.solve(&assumed, facts)).unwrap_or(Err(Reason::Memory)) {
+            Ok(Answer::Sat) => Outcome::Sat(Box::new(Z3Model::new(self, facts.depth))),
             Ok(Answer::Unsat) => Outcome::Unsat(Box::new(Z3Refutation {
                 prover: self,
                 assumptions: assumed.iter().map(|assumed| assumed.literal).collect(),
@@ -245,16 +250,41 @@ impl Z3Prover {
         Ok(Assumed { literal, definition: Some((assumption, definition)) })
     }
 
-    fn solve(&mut self, assumed: &[Assumed]) -> Result<Answer, Reason> {
-        let limits = self.limits.clone();
-        let watch = watchdog::watch(self.context.stopper(), &limits);
-        let status = self.synchronise(assumed).map(|()| {
-            let literals: Vec<Node> = assumed.iter().map(|assumed| assumed.literal).collect();
-            let live = self.solver.as_ref().expect("synchronised above");
-            self.context.check(&live.solver, &literals)
-        });
-        drop(watch);
+    fn solve(&mut self, assumed: &[Assumed], facts: Facts) -> Result<Answer, Reason> {
+        // One end for all attempts.
+        let limits = Limits { deadline: self.limits.end_of_check(), time: None, ..self.limits.clone() };
+        let [first, second] = match facts {
+            Facts { has_quantifiers: false, .. } => [Some(self.suitable(assumed)), None],
+            Facts { exceeds_arithmetic: false, .. } => {
+                [Some(SolverKind::Strategic), Some(SolverKind::Incremental)]
+            }
+            _ => [Some(SolverKind::Incremental), Some(SolverKind::Strategic)],
+        };
+        let mut answer = Err(Reason::Incomplete("no solver".to_owned()));
+        for kind in [first, second].into_iter().flatten() {
+            answer = self.attempt(kind, assumed, &limits);
+            if !matches!(answer, Err(Reason::Incomplete(_))) {
+                break;
+            }
+        }
         self.checks = self.checks.saturating_add(1);
+        answer
+    }
+
+    fn attempt(&mut self, kind: SolverKind, assumed: &[Assumed], limits: &Limits) -> Result<Answer, Reason> {
+        let watch = watchdog::watch(self.context.stopper(), limits);
+        let status = match kind {
+            SolverKind::Incremental => self.synchronise(assumed).map(|()| {
+                let literals: Vec<Node> = assumed.iter().map(|assumed| assumed.literal).collect();
+                let live = self.solver.as_ref().expect("synchronised above");
+                self.context.check(&live.solver, &literals)
+            }),
+            SolverKind::Strategic | SolverKind::BitVectors => self.load(kind, assumed).map(|()| {
+                let live = self.solver.as_ref().expect("loaded above");
+                self.context.check(&live.solver, &[])
+            }),
+        };
+        drop(watch);
         match status {
             Ok(CheckStatus::Sat) => Ok(Answer::Sat),
             Ok(CheckStatus::Unsat) => Ok(Answer::Unsat),
@@ -270,7 +300,7 @@ impl Z3Prover {
         }
     }
 
-    /// The solver for a check that comes now.
+    /// The solver for a check of formulas without quantifiers that comes now.
     fn suitable(&self, assumed: &[Assumed]) -> SolverKind {
         if self.checks > 0 || self.scopes.len() > 1 || !assumed.is_empty() {
             SolverKind::Incremental
@@ -281,9 +311,26 @@ impl Z3Prover {
         }
     }
 
-    /// Brings the solver up to the log, and defines the assumptions.
+    /// A new solver of this kind with all of the log and the assumptions, without scopes.
+    fn load(&mut self, kind: SolverKind, assumed: &[Assumed]) -> Result<(), Reason> {
+        self.solver = None;
+        let solver = self.context.solver(kind)?;
+        for &formula in self.scopes.iter().flat_map(|scope| &scope.formulas) {
+            self.context.assert(&solver, formula)?;
+        }
+        for &Assumed { literal, definition } in assumed {
+            self.context.assert(&solver, literal)?;
+            if let Some((_, definition)) = definition {
+                self.context.assert(&solver, definition)?;
+            }
+        }
+        self.solver = Some(Live { solver, kind, synced: vec![Synced::default()] });
+        Ok(())
+    }
+
+    /// Brings the incremental solver up to the log, and defines the assumptions.
     fn synchronise(&mut self, assumed: &[Assumed]) -> Result<(), Reason> {
-        let kind = self.suitable(assumed);
+        let kind = SolverKind::Incremental;
         let is_stale = |live: &Live| {
             let proxies: usize = live.synced.iter().map(|scope| scope.proxies.len()).sum();
             live.kind != kind || proxies > IDLE_PROXIES + 2 * assumed.len()
@@ -330,6 +377,10 @@ impl Refutation for Z3Refutation<'_> {
     fn unsat_core(&mut self) -> Result<Vec<usize>, Reason> {
         let live =
             self.prover.solver.as_ref().ok_or_else(|| Reason::Fault("a core without a solver".to_owned()))?;
+        if live.kind != SolverKind::Incremental {
+            // The assumptions were assertions.
+            return Ok((0..self.assumptions.len()).collect());
+        }
         let core = self.prover.context.core(&live.solver)?;
         let mut indices = core
             .iter()

@@ -286,6 +286,49 @@ fn quantifiers_hide_outer_variables_of_their_name() {
     assert_eq!(status(&pool, &[all]), Status::Unsat);
 }
 
+/// `∀x. x < symbol ⇒ ∃y. x < y ∧ y < symbol`: true of all reals, and of no integer.
+fn dense_below(pool: &mut TermPool, symbol: Term) -> Term {
+    let [x, y] = ["x", "y"].map(|name| pool.bound(name, pool.sort(symbol)));
+    let (below, above, between) = (pool.lt(x, symbol), pool.lt(x, y), pool.lt(y, symbol));
+    let between = pool.and2(above, between);
+    let some = pool.exists(&[y], between);
+    let body = pool.implies(below, some);
+    pool.forall(&[x], body)
+}
+
+#[test]
+fn quantified_arithmetic_is_decided_under_scopes_and_assumptions() {
+    for (sort, expected) in [(Sort::Real, Status::Sat), (Sort::Int, Status::Unsat)] {
+        let mut pool = TermPool::new();
+        let [u, v] = ["u", "v"].map(|name| pool.symbol(name, sort));
+        let p = pool.symbol("p", Sort::Bool);
+        let dense = dense_below(&mut pool, u);
+        let (less, not_p) = (pool.lt(v, u), pool.not(p));
+        let mut prover = prover();
+        for _ in 0..2 {
+            prover.push().expect("a scope");
+            prover.assert(&pool, dense).expect("a formula");
+            assert_eq!(prover.status(&pool, &[]), expected);
+            assert_eq!(prover.status(&pool, &[less, p]), expected);
+            assert_eq!(prover.status(&pool, &[p, not_p]), Status::Unsat);
+            prover.pop().expect("a scope");
+            assert_eq!(prover.status(&pool, &[less, not_p]), Status::Sat);
+            match prover.check(&pool, &[less, dense, not_p]) {
+                Outcome::Sat(mut model) => {
+                    assert_eq!(expected, Status::Sat);
+                    assert_eq!(model.eval(&pool, less), Ok(Value::Bool(true)));
+                    assert_eq!(model.eval(&pool, p), Ok(Value::Bool(false)));
+                }
+                Outcome::Unsat(mut refutation) => {
+                    assert_eq!(expected, Status::Unsat);
+                    assert!(refutation.unsat_core().expect("a core").contains(&1));
+                }
+                Outcome::Unknown(reason) => panic!("{reason}"),
+            }
+        }
+    }
+}
+
 #[test]
 fn irrational_values_are_not_made_up() {
     let mut pool = TermPool::new();

@@ -20,8 +20,8 @@ use rustc_hash::FxHashMap;
 #[derive(Default)]
 pub(crate) struct Translator {
     cache: Cache<Node>,
-    /// The depth of each translated term.
-    depths: Vec<u32>,
+    /// What is known of each translated term.
+    facts: Vec<Facts>,
     sorts: FxHashMap<Sort, SortNode>,
     symbols: FxHashMap<Symbol, Node>,
     functions: FxHashMap<FunctionSymbol, Decl>,
@@ -32,15 +32,53 @@ pub(crate) struct Translator {
     has_more_than_bits: bool,
 }
 
+/// What decides how a formula is worked on.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Facts {
+    /// The length of the longest path to a leaf.
+    pub(crate) depth: u32,
+    pub(crate) has_quantifiers: bool,
+    /// Whether there is anything but Booleans, integers and reals in it, or an uninterpreted function.
+    pub(crate) exceeds_arithmetic: bool,
+}
+
+impl Facts {
+    /// Of a set of formulas, from those of its members.
+    pub(crate) fn join(self, other: Facts) -> Facts {
+        Facts {
+            depth: self.depth.max(other.depth),
+            has_quantifiers: self.has_quantifiers || other.has_quantifiers,
+            exceeds_arithmetic: self.exceeds_arithmetic || other.exceeds_arithmetic,
+        }
+    }
+
+    /// Of a term, from those of its children.
+    fn above(pool: &TermPool, term: Term, children: Facts) -> Facts {
+        let op = pool.op(term);
+        Facts {
+            depth: if pool.children(term).is_empty() { 0 } else { children.depth + 1 },
+            has_quantifiers: children.has_quantifiers || matches!(op, Op::Forall | Op::Exists),
+            exceeds_arithmetic: children.exceeds_arithmetic
+                || matches!(op, Op::Apply(_))
+                || !matches!(pool.sort(term), Sort::Bool | Sort::Int | Sort::Real),
+        }
+    }
+}
+
 impl Translator {
     /// Whether all that was translated is of Booleans and bit vectors alone, without functions.
     pub(crate) fn is_bits_only(&self) -> bool {
         !self.has_more_than_bits
     }
 
+    /// The facts of a term that was translated.
+    pub(crate) fn facts(&self, term: Term) -> Facts {
+        self.facts.get(term.index()).copied().unwrap_or_default()
+    }
+
     /// The depth of a term that was translated.
     pub(crate) fn depth(&self, term: Term) -> u32 {
-        self.depths.get(term.index()).copied().unwrap_or(0)
+        self.facts(term).depth
     }
 
     /// The translation of `root`.
@@ -53,14 +91,15 @@ impl Translator {
         if let Some(known) = self.cache.get(root) {
             return Ok(known);
         }
-        if self.depths.len() < pool.len() {
-            self.depths.resize(pool.len(), 0);
+        if self.facts.len() < pool.len() {
+            self.facts.resize(pool.len(), Facts::default());
         }
         let mut cache = std::mem::take(&mut self.cache);
         let result = cache.translate(pool, root, |term, children| {
             let node = self.build(context, pool, term, children)?;
-            let depths = pool.children(term).iter().map(|child| self.depths[child.index()]);
-            self.depths[term.index()] = depths.max().map_or(0, |depth| depth + 1);
+            let below = pool.children(term).iter().map(|child| self.facts[child.index()]);
+            let below = below.fold(Facts::default(), Facts::join);
+            self.facts[term.index()] = Facts::above(pool, term, below);
             Ok(node)
         });
         self.cache = cache;
