@@ -1,0 +1,12 @@
+; Found by fuzzing (seeds 15, 30): the model of an array that is compared but never read was wrong.
+(set-logic ALL)
+(declare-fun m0 () (Array Int Bool))
+(declare-fun n1 () (Array Int Bool))
+(assert (= m0 (store m0 2 true)))
+(set-info :status sat)
+(check-sat)
+(push 1)
+(assert (= n1 (store n1 0 true)))
+(set-info :status sat)
+(check-sat)
+(pop 1)

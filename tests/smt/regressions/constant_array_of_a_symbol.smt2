@@ -1,0 +1,13 @@
+; Found by fuzzing (seeds 94, 102, 106): cvc5 takes only values as elements of constant arrays.
+(set-logic ALL)
+(declare-fun a0 () (Array (_ BitVec 2) Bool))
+(declare-fun b2 () Bool)
+(declare-fun x2 () (_ BitVec 2))
+(push 1)
+(assert (= a0 ((as const (Array (_ BitVec 2) Bool)) b2)))
+(set-info :status sat)
+(check-sat)
+(pop 1)
+(assert (= ((as const (Array (_ BitVec 2) (_ BitVec 2))) #b00) ((as const (Array (_ BitVec 2) (_ BitVec 2))) x2)))
+(set-info :status sat)
+(check-sat)

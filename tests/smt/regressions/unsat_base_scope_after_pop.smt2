@@ -1,0 +1,15 @@
+; Found by fuzzing (seed 757): Yices said sat at the second check, after the scope in which the base scope was found to be
+; unsatisfiable was closed.
+(set-logic ALL)
+(declare-fun i1 () Int)
+(declare-fun x5 () (_ BitVec 1))
+(assert (< (- 4) i1))
+(assert (<= i1 4))
+(assert (= #b1 (bvsub (bvashr x5 x5) x5)))
+(push 1)
+(assert true)
+(set-info :status unsat)
+(check-sat)
+(pop 1)
+(set-info :status unsat)
+(check-sat)
