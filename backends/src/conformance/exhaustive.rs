@@ -315,7 +315,7 @@ impl ExhaustiveProver {
     fn conjunction(&self, formulas: impl Iterator<Item = Term>) -> Table {
         let points = self.universe.points;
         let mut all = Table(vec![u64::MAX; points.div_ceil(64)]);
-        if points % 64 != 0
+        if !points.is_multiple_of(64)
             && let Some(last) = all.0.last_mut()
         {
             *last = (1 << (points % 64)) - 1;

@@ -26,6 +26,7 @@ pub(super) const CHECKS: &[Check] = &[
     Check::extra("Core", "incremental", "random cases over all small sorts", mixed),
 ];
 
+#[derive(Clone, Copy)]
 struct Storm {
     sort: Sort,
     symbols: usize,

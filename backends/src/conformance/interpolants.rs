@@ -51,7 +51,7 @@ const CHECKS: &[Check] = &[
     check("Core", &["Core"], PAIRS, "exclusive or", Obligation, exclusive_or),
     check("Core", &["Core"], SEQUENCES, "a chain in 10 parts", Obligation, |pool| chain_in_parts(pool, 10)),
     check("Core", &["Core"], SEQUENCES, "a chain in 60 parts", Extra, |pool| chain_in_parts(pool, 60)),
-    check("Core", &["Core"], TREES, "a tree of 1 node", Obligation, |pool| one_node(pool)),
+    check("Core", &["Core"], TREES, "a tree of 1 node", Obligation, one_node),
     check("Reals", REALS, PAIRS, "a cycle of inequalities", Obligation, |pool| cycle(pool, Sort::Real)),
     check("Reals", REALS, PAIRS, "coefficients", Obligation, |pool| coefficients(pool, Sort::Real)),
     check("Reals", REALS, PAIRS, "disjunctions", Obligation, |pool| disjunctions(pool, Sort::Real)),
