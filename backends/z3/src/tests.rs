@@ -182,6 +182,71 @@ fn a_part_that_is_unsatisfiable_by_itself_has_interpolants() {
     }
 }
 
+/// A small generator, so that a failure can be repeated.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, bound: u64) -> u64 {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) % bound
+    }
+}
+
+/// A comparison, or a disjunction of two, of two or three of the symbols.
+fn random_formula(pool: &mut TermPool, random: &mut Random, symbols: &[Term]) -> Term {
+    let mut atom = |pool: &mut TermPool| {
+        let mut pick = || symbols[random.below(symbols.len() as u64) as usize];
+        let (a, b) = (pick(), pick());
+        let constant = random.below(7) as i64 - 3;
+        let (left, right) = match pool.sort(a) {
+            Sort::BitVec(width) => (pool.bv_add(a, b), pool.bv_i64(width, constant)),
+            _ => {
+                let constant = pool.int(constant);
+                (a, pool.add(&[b, constant]))
+            }
+        };
+        match (random.below(4), pool.sort(a)) {
+            (0, _) => pool.neq(left, right),
+            (1, Sort::BitVec(_)) => pool.bv_ult(left, right),
+            (1, _) => pool.lt(left, right),
+            _ => pool.eq(left, right),
+        }
+    };
+    let (first, second) = (atom(pool), atom(pool));
+    if random.below(3) == 0 { pool.or2(first, second) } else { first }
+}
+
+/// Many of these have parts that contradict each other early, so that rules disappear.
+#[test]
+fn interpolates_random_trees() {
+    let (mut refuted, mut satisfiable) = (0, 0);
+    for seed in 0..300 {
+        let mut random = Random(seed);
+        let mut pool = TermPool::new();
+        let sort = if seed % 3 == 0 { Sort::BitVec(4) } else { Sort::Int };
+        let symbols: Vec<Term> = (0..4).map(|index| pool.symbol(&format!("s{index}"), sort)).collect();
+        let size = 2 + random.below(5) as usize;
+        let parent = (0..size)
+            .map(|node| (node + 1 < size).then(|| node + 1 + random.below((size - node - 1) as u64) as usize))
+            .collect();
+        let tree = Tree::new(parent).expect("a tree");
+        let parts: Vec<Vec<Term>> = (0..size)
+            .map(|_| {
+                let count = random.below(4);
+                (0..count).map(|_| random_formula(&mut pool, &mut random, &symbols)).collect()
+            })
+            .collect();
+        let formulas: Vec<Term> = parts.iter().flatten().copied().collect();
+        if status(&pool, &formulas) == Status::Unsat {
+            refuted += 1;
+            interpolate(&mut pool, &Problem { parts, tree });
+        } else {
+            satisfiable += 1;
+        }
+    }
+    assert!(refuted > 50 && satisfiable > 20, "{refuted} refuted, {satisfiable} satisfiable");
+}
+
 #[test]
 fn satisfiable_parts_and_functions_are_refused() {
     let mut pool = TermPool::new();

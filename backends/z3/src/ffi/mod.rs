@@ -493,6 +493,13 @@ impl Context {
         self.own(unsafe { sys::Z3_simplify(self.raw(), node.0) })
     }
 
+    /// `node` with the bound variables 0, 1, … that are free in it replaced.
+    pub(crate) fn instantiate(&self, node: Node, images: &[Node]) -> Result<Owned, Reason> {
+        let (length, pointer) = (length(images), images.as_ptr().cast());
+        // SAFETY: a live term and a live slice of live terms.
+        self.own(unsafe { sys::Z3_substitute_vars(self.raw(), node.0, length, pointer) })
+    }
+
     /// The IEEE bits of a float that is not NaN, as a bit-vector numeral.
     pub(crate) fn float_bits(&self, node: Node) -> Result<Owned, Reason> {
         // SAFETY: a live term.

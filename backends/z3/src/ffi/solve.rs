@@ -251,7 +251,12 @@ impl Context {
     }
 
     /// A fixed-point engine with these parameters.
-    pub(crate) fn fixedpoint(&self, engine: &CStr, switches: &[(&CStr, bool)]) -> Result<Fixedpoint, Reason> {
+    pub(crate) fn fixedpoint(
+        &self,
+        engine: &CStr,
+        switches: &[(&CStr, bool)],
+        numbers: &[(&CStr, u32)],
+    ) -> Result<Fixedpoint, Reason> {
         // SAFETY: live objects of this context, zero-terminated names.
         unsafe {
             let fixedpoint = Fixedpoint::count(self, sys::Z3_mk_fixedpoint(self.raw()))?;
@@ -262,6 +267,9 @@ impl Context {
             sys::Z3_params_set_symbol(self.raw(), parameters.raw, key, value);
             for &(name, value) in switches {
                 sys::Z3_params_set_bool(self.raw(), parameters.raw, symbol(name)?, value);
+            }
+            for &(name, value) in numbers {
+                sys::Z3_params_set_uint(self.raw(), parameters.raw, symbol(name)?, value);
             }
             sys::Z3_fixedpoint_set_params(self.raw(), fixedpoint.raw, parameters.raw);
             self.done()?;
