@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_hornwork-under-test");
 
-/// Workers of one test. Each test has a limit of memory of its own, by which its processes are found.
+/// Workers of one test. Each test of a process has a limit of memory of its own, by which its workers are found.
 fn workers(grace: Duration) -> (Rc<Workers>, String) {
     static NEXT: AtomicU64 = AtomicU64::new(2001);
     let megabytes = NEXT.fetch_add(1, Ordering::Relaxed);
@@ -36,7 +36,17 @@ fn limits(time: Duration) -> Limits {
     Limits { time: Some(time), ..Limits::default() }
 }
 
-/// The living workers of any process with this limit of memory.
+/// The limit of memory of the workers whose parent is killed, and is no test.
+const ORPHANED: &str = "1999";
+
+/// Whether `id` is a child of this process.
+fn is_own(id: i32) -> bool {
+    let status = std::fs::read_to_string(format!("/proc/{id}/status")).unwrap_or_default();
+    let parent = status.lines().find_map(|line| line.strip_prefix("PPid:"));
+    parent.and_then(|text| text.trim().parse().ok()) == Some(std::process::id())
+}
+
+/// The living workers with this limit of memory: of this process, or of the parent that is killed.
 fn living(megabytes: &str) -> Vec<Pid> {
     let mut found = Vec::new();
     for entry in std::fs::read_dir("/proc").expect("there is /proc").flatten() {
@@ -45,6 +55,7 @@ fn living(megabytes: &str) -> Vec<Pid> {
         let arguments: Vec<&[u8]> = arguments.split(|&byte| byte == 0).collect();
         if arguments.get(1) == Some(&misbehave::WORKER.as_bytes())
             && arguments.get(2) == Some(&megabytes.as_bytes())
+            && (megabytes == ORPHANED || is_own(id))
         {
             found.extend(Pid::from_raw(id));
         }
@@ -306,7 +317,7 @@ fn a_program_that_is_no_worker_is_a_reason() {
 
 #[test]
 fn workers_die_with_a_parent_that_is_killed() {
-    let megabytes = "1999";
+    let megabytes = ORPHANED;
     let mut parent = Command::new(PROGRAM)
         .args([HANGING_PARENT, megabytes])
         .stdin(Stdio::null())
@@ -383,6 +394,20 @@ fn interpolation_over_shared_functions_that_crashes_is_a_reason() {
     let a = vec![pool.eq(x, y), pool.eq(fx, zero)];
     let b = vec![pool.eq(fy, one), pool.eq(x, y)];
     let answer = unguarded(&mut pool, a, b, &limits(Duration::from_secs(5)));
+    assert!(matches!(&answer, Err(Reason::Fault(text)) if text.contains("SIGSEGV")), "{answer:?}");
+}
+
+#[test]
+fn interpolation_over_shared_arrays_that_crashes_is_a_reason() {
+    let mut pool = TermPool::new();
+    let sort = pool.array_sort(Sort::Int, Sort::Int);
+    let (a, b, i) = (pool.symbol("a", sort), pool.symbol("b", sort), pool.symbol("i", Sort::Int));
+    let (zero, one) = (pool.int(0), pool.int(1));
+    let written = pool.store(a, i, zero);
+    let read = pool.select(b, i);
+    let left = vec![pool.eq(b, written)];
+    let right = vec![pool.eq(read, one), pool.neq(a, b)];
+    let answer = unguarded(&mut pool, left, right, &limits(Duration::from_secs(5)));
     assert!(matches!(&answer, Err(Reason::Fault(text)) if text.contains("SIGSEGV")), "{answer:?}");
 }
 

@@ -13,7 +13,6 @@ use std::fmt::Write as _;
 pub(super) fn run(sources: &SourceMap, file: FileId, streams: &mut Streams<'_>) -> Result<u8, CliError> {
     let mut pool = TermPool::new();
     let mut script = Script::new(sources, file);
-    let mut logic = None;
     let mut lines: Vec<Line> = Vec::new();
     while let Some(step) = script.next(&mut pool) {
         let step = step.map_err(|error| CliError::Program {
@@ -21,27 +20,15 @@ pub(super) fn run(sources: &SourceMap, file: FileId, streams: &mut Streams<'_>) 
             sources: Box::new(sources.clone()),
         })?;
         match step.command {
-            Command::SetLogic(name) => logic = Some(name),
             Command::Declared | Command::Unsupported { .. } => {}
             // Declarations are written in each scope that needs them.
             Command::SetOption { keyword, .. } if keyword == ":global-declarations" => {}
-            Command::Reset => {
-                return Err(CliError::Usage("a script with (reset) cannot be printed as one".to_string()));
-            }
             command => lines.push(Line(command)),
         }
     }
     let mut text = String::new();
-    // Options and information before the logic: some solvers want them there.
-    let first = lines.iter().position(|line| !line.is_setting()).unwrap_or(lines.len());
-    for line in &lines[..first] {
-        line.write(&mut text, &pool);
-    }
-    if let Some(logic) = logic {
-        let _ = writeln!(text, "(set-logic {logic})");
-    }
     let mut declared = vec![FxHashSet::default()];
-    for line in &lines[first..] {
+    for line in &lines {
         line.declare(&mut text, &pool, &mut declared);
         line.write(&mut text, &pool);
     }
@@ -53,10 +40,6 @@ pub(super) fn run(sources: &SourceMap, file: FileId, streams: &mut Streams<'_>) 
 struct Line(Command);
 
 impl Line {
-    fn is_setting(&self) -> bool {
-        matches!(self.0, Command::SetOption { .. } | Command::SetInfo { .. })
-    }
-
     /// Writes the declarations that are missing, a line each. `declared` has those in scope, by scope.
     fn declare(&self, out: &mut String, pool: &TermPool, declared: &mut Vec<FxHashSet<String>>) {
         let terms: Vec<Term> = match &self.0 {
@@ -71,7 +54,7 @@ impl Line {
                 declared.truncate(declared.len() - *levels as usize);
                 return;
             }
-            Command::ResetAssertions => {
+            Command::ResetAssertions | Command::Reset => {
                 *declared = vec![FxHashSet::default()];
                 return;
             }
@@ -118,7 +101,9 @@ impl Line {
             Command::Echo(text) => writeln!(out, "(echo \"{}\")", text.replace('"', "\"\"")),
             Command::ResetAssertions => writeln!(out, "(reset-assertions)"),
             Command::Exit => writeln!(out, "(exit)"),
-            Command::SetLogic(_) | Command::Declared | Command::Reset | Command::Unsupported { .. } => Ok(()),
+            Command::SetLogic(name) => writeln!(out, "(set-logic {name})"),
+            Command::Reset => writeln!(out, "(reset)"),
+            Command::Declared | Command::Unsupported { .. } => Ok(()),
         };
     }
 }
