@@ -16,14 +16,24 @@
 //!
 //! *Equations* between arrays do go to the array solver: there arrays are functions of one argument, and a read of an array symbol is an
 //! application. Yices has no constant arrays: `(const v)` in an equation becomes a fresh function `f` with the instance
-//! `f(j) = v` for every index `j` of that sort that is read anywhere in this prover, before or later. That is complete if nothing depends
-//! on other indices. An equation `a = t` that *defines* the symbol `a` is harmless, since some `a` always satisfies it; any
-//! other equation together with constant arrays makes [`Arrays::is_exact`] false, and then "satisfiable" is not an answer
-//! (unsatisfiable stays one).
+//! `f(j) = v` for every index `j` of that sort that occurs anywhere in this prover, before or later: in reads, in writes, and as the
+//! index where the sides of an equation differ, for which each equation gets a fresh constant. All other indices look alike. For them,
+//! each array has a *default* (de Moura, Bjørner: Generalized, Efficient Array Decision Procedures, FMCAD 2009): a fresh
+//! constant for a symbol, `v` for `(const v)`, that of the array that is written to for a write; equal arrays have equal defaults. So a
+//! model of the translation is one of the formulas, if an array symbol is given its elements at the known indices and its default
+//! elsewhere.
+//!
+//! The default presumes that there is another index. Of a small index sort ([`SMALL`]) all indices are made known instead;
+//! of a larger bit-vector sort as many known indices as there are values are [`Reason::Unsupported`]; an uninterpreted index
+//! sort may be as small as one likes, so equations there, together with constant arrays, get no defaults but make
+//! [`Arrays::is_exact`] false, and then "satisfiable" is not an answer (unsatisfiable stays one).
+//!
+//! The value of an array symbol in a model is made of its reads if it is only read; of the function that Yices gives if it is a
+//! function; and of known indices and default if there are constant arrays of its sort.
 
 use crate::features::Features;
 use crate::ffi::{Api, YTerm};
-use crate::translate::{Translator, UNKNOWN};
+use crate::translate::Translator;
 use backends::Reason;
 use ir::term::{Op, Sort, Symbol, Term, TermPool};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -32,6 +42,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 const PAIRS: usize = 8_000_000;
 /// How many Ackermann constraints one array symbol gets.
 const CONSTRAINTS: usize = 20_000;
+/// Bit vectors of this width and less are enumerated where they are indices.
+const SMALL: u32 = 6;
 
 /// What is known of the arrays of a prover.
 #[derive(Default)]
@@ -40,14 +52,13 @@ pub(crate) struct Arrays {
     reads: FxHashMap<(Term, YTerm), (YTerm, u32)>,
     symbols: FxHashMap<Symbol, SymbolUse>,
     /// Array terms as functions, where they are needed as such.
-    functions: FxHashMap<Term, YTerm>,
+    functions: FxHashMap<Term, Function>,
     sorts: FxHashMap<Sort, SortUse>,
     /// Facts that hold at every moment. Only grows.
     instances: Vec<YTerm>,
     instance_depth: u32,
-    has_constant_functions: bool,
-    has_undefining_equation: bool,
-    defined: FxHashSet<Term>,
+    /// For an uninterpreted index sort there are constant arrays and equations.
+    is_inexact: bool,
     features: Features,
 }
 
@@ -58,7 +69,24 @@ struct SymbolUse {
     reads: Vec<(YTerm, YTerm, u32)>,
     constraints: usize,
     /// The symbol as a function, once it is one.
-    function: Option<YTerm>,
+    function: Option<Function>,
+}
+
+/// An array as a function of Yices.
+#[derive(Clone, Copy)]
+struct Function {
+    term: YTerm,
+    /// The element at all indices that are not known, if there are constant arrays of its sort.
+    default: YTerm,
+}
+
+/// Where the value of an array symbol comes from.
+pub(crate) enum ArraySource {
+    /// Indices and elements, in turns.
+    Reads(Vec<YTerm>),
+    Function(YTerm),
+    /// Indices and elements, in turns, and the element everywhere else.
+    Known(Vec<YTerm>, YTerm),
 }
 
 /// What concerns all arrays of one sort that are functions.
@@ -69,6 +97,14 @@ struct SortUse {
     seen: FxHashSet<YTerm>,
     /// Function, element, depth of the element.
     constants: Vec<(YTerm, YTerm, u32)>,
+    /// Equations that have no witnesses yet, since there are no constant arrays.
+    equations: Vec<Equation>,
+}
+
+struct Equation {
+    term: YTerm,
+    sides: [Function; 2],
+    depth: u32,
 }
 
 impl Arrays {
@@ -89,15 +125,30 @@ impl Arrays {
 
     /// Whether a model of the translation is one of the formulas.
     pub(crate) fn is_exact(&self) -> bool {
-        !(self.has_constant_functions && self.has_undefining_equation)
+        !self.is_inexact
     }
 
-    /// The reads of an array symbol: indices and elements.
-    pub(crate) fn reads_of(&self, symbol: Symbol) -> Vec<(YTerm, YTerm)> {
-        self.symbols
-            .get(&symbol)
-            .map(|uses| uses.reads.iter().map(|&(index, element, _)| (index, element)).collect())
-            .unwrap_or_default()
+    /// What stands for arrays that are symbols, and for what is read from them.
+    pub(crate) fn constants(&self) -> impl Iterator<Item = YTerm> {
+        self.symbols.values().flat_map(|uses| {
+            let reads = uses.reads.iter().map(|&(_, read, _)| read);
+            uses.function.map(|function| function.term).into_iter().chain(reads)
+        })
+    }
+
+    /// Where the value of the array symbol `symbol` of the sort `sort` comes from.
+    pub(crate) fn source(&self, api: &Api, symbol: Symbol, sort: Sort) -> ArraySource {
+        let Some(uses) = self.symbols.get(&symbol) else { return ArraySource::Reads(Vec::new()) };
+        match (uses.function, self.sorts.get(&sort)) {
+            (None, _) => {
+                ArraySource::Reads(uses.reads.iter().flat_map(|&(index, read, _)| [index, read]).collect())
+            }
+            (Some(function), Some(known)) if !known.constants.is_empty() => {
+                let read = |&(index, _): &(YTerm, u32)| [index, api.select(function.term, index)];
+                ArraySource::Known(known.indices.iter().flat_map(read).collect(), function.default)
+            }
+            (Some(function), _) => ArraySource::Function(function.term),
+        }
     }
 
     /// What the instances need.
@@ -140,8 +191,8 @@ impl Translator {
             let result = match pool.op(node) {
                 _ if self.arrays.reads.len() > PAIRS => {
                     let function = self.function(api, pool, node)?;
-                    self.note_index(api, pool.sort(node), at, at_depth);
-                    (api.select(function, at), self.node(node).depth.max(at_depth) + 1)
+                    self.note_index(api, pool, pool.sort(node), at, at_depth)?;
+                    (api.select(function.term, at), self.node(node).depth.max(at_depth) + 1)
                 }
                 Op::Store => {
                     let is_here = api.eq(term(self, 1), at);
@@ -215,9 +266,9 @@ impl Translator {
         let uses = self.arrays.symbols.entry(symbol).or_default();
         if let Some(function) = uses.function {
             self.features = self.features.union(Features::ARRAYS);
-            let read = api.select(function, at);
+            let read = api.select(function.term, at);
             uses.reads.push((at, read, depth));
-            self.note_index(api, pool.sort(array), at, depth);
+            self.note_index(api, pool, pool.sort(array), at, depth)?;
             return Ok(read);
         }
         let read = api.new_constant(ty);
@@ -245,17 +296,50 @@ impl Translator {
         left: Term,
         right: Term,
     ) -> Result<YTerm, Reason> {
-        let is_symbol = |term| matches!(pool.op(term), Op::Symbol(_));
-        // A cycle of definitions, `a = store(a, …)`, cannot be told from a definition here; the formulas of this project have none.
-        let is_definition = (is_symbol(left) && self.arrays.defined.insert(left))
-            || (is_symbol(right) && self.arrays.defined.insert(right));
-        self.arrays.has_undefining_equation |= !is_definition;
-        let (left, right) = (self.function(api, pool, left)?, self.function(api, pool, right)?);
-        Ok(api.eq(left, right))
+        let sort = pool.sort(left);
+        let depth = self.node(left).depth.max(self.node(right).depth) + 1;
+        let sides = [self.function(api, pool, left)?, self.function(api, pool, right)?];
+        let mut term = api.eq(sides[0].term, sides[1].term);
+        if term != api.tru() && term != api.fls() {
+            // Yices cannot always evaluate equations between functions, so a constant stands for them.
+            let is_equal = api.new_constant(api.bool_type());
+            self.arrays.add_instance(api.eq(is_equal, term), depth + 1);
+            term = is_equal;
+            self.arrays.sorts.entry(sort).or_default().equations.push(Equation { term, sides, depth });
+            self.witness(api, pool, sort)?;
+        }
+        Ok(term)
+    }
+
+    /// If there are constant arrays of the sort, gives the equations of the sort that lack it an index where their sides differ
+    /// unless they are equal, and equal defaults if they are.
+    fn witness(&mut self, api: &Api, pool: &TermPool, sort: Sort) -> Result<(), Reason> {
+        let uses = self.arrays.sorts.entry(sort).or_default();
+        if uses.constants.is_empty() {
+            return Ok(());
+        }
+        let equations = std::mem::take(&mut uses.equations);
+        let (index, _) = parts(pool, sort)?;
+        if matches!(index, Sort::Uninterpreted(_)) {
+            self.arrays.is_inexact |= !equations.is_empty();
+            return Ok(());
+        }
+        let ty = self.sort(api, pool, index)?;
+        for Equation { term, sides: [left, right], depth } in equations {
+            let index = api.new_constant(ty);
+            let is_same = api.eq(api.select(left.term, index), api.select(right.term, index));
+            self.arrays.add_instance(api.or(&mut [term, api.not(is_same)]), depth + 3);
+            if small_values(api, sort, pool)?.is_none() {
+                let has_same = api.eq(left.default, right.default);
+                self.arrays.add_instance(api.or(&mut [api.not(term), has_same]), depth + 3);
+            }
+            self.note_index(api, pool, sort, index, 0)?;
+        }
+        Ok(())
     }
 
     /// The array `root` as a function.
-    fn function(&mut self, api: &Api, pool: &TermPool, root: Term) -> Result<YTerm, Reason> {
+    fn function(&mut self, api: &Api, pool: &TermPool, root: Term) -> Result<Function, Reason> {
         self.need(Features::ARRAYS);
         let mut stack = vec![root];
         while let Some(&node) = stack.last() {
@@ -271,52 +355,79 @@ impl Translator {
             if stack.len() > before {
                 continue;
             }
-            let child = |i: usize| match self.arrays.functions.get(&children[i]) {
-                Some(&function) => function,
-                None => self.node(children[i]).term,
-            };
+            let term = |translator: &Self, i: usize| translator.node(children[i]).term;
+            let function = |translator: &Self, i: usize| translator.arrays.functions[&children[i]];
             let sort = pool.sort(node);
+            let (index, element) = parts(pool, sort)?;
+            if matches!(index, Sort::Array(_)) || matches!(element, Sort::Array(_)) {
+                return Err(Reason::Unsupported("arrays of arrays".to_owned()));
+            }
             let built = match pool.op(node) {
-                Op::Store => api.store(child(0), child(1), child(2)),
-                Op::Ite => api.ite(child(0), child(1), child(2)),
+                Op::Store => {
+                    let written = function(self, 0);
+                    let at = term(self, 1);
+                    self.note_index(api, pool, sort, at, self.node(children[1]).depth)?;
+                    Function { term: api.store(written.term, at, term(self, 2)), ..written }
+                }
+                Op::Ite => {
+                    let (condition, then, otherwise) = (term(self, 0), function(self, 1), function(self, 2));
+                    Function {
+                        term: api.ite(condition, then.term, otherwise.term),
+                        default: api.ite(condition, then.default, otherwise.default),
+                    }
+                }
                 Op::ConstArray(_) => {
-                    let (value, depth) = (child(0), self.node(children[0]).depth);
+                    let (value, depth) = (term(self, 0), self.node(children[0]).depth);
                     let ty = self.sort(api, pool, sort)?;
                     let function = api.new_constant(ty);
-                    self.note_constant(api, sort, function, value, depth);
-                    function
+                    self.note_constant(api, pool, sort, (function, value, depth))?;
+                    Function { term: function, default: value }
                 }
                 Op::Symbol(symbol) => {
                     let ty = self.sort(api, pool, sort)?;
-                    let function = api.new_constant(ty);
+                    let element = self.sort(api, pool, element)?;
+                    let function =
+                        Function { term: api.new_constant(ty), default: api.new_constant(element) };
                     let uses = self.arrays.symbols.entry(symbol).or_default();
                     uses.function = Some(function);
-                    for (index, element, depth) in std::mem::take(&mut uses.reads) {
-                        let is_read = api.eq(api.select(function, index), element);
+                    for (index, element, depth) in uses.reads.clone() {
+                        let is_read = api.eq(api.select(function.term, index), element);
                         self.arrays.add_instance(is_read, depth + 2);
-                        self.note_index(api, sort, index, depth);
-                        let uses = self.arrays.symbols.entry(symbol).or_default();
-                        uses.reads.push((index, element, depth));
+                        self.note_index(api, pool, sort, index, depth)?;
                     }
                     function
                 }
                 other => return Err(Reason::Unsupported(format!("arrays made by {other:?}"))),
             };
-            if built < 0 {
+            if built.term < 0 || built.default < 0 {
                 return Err(Reason::Fault(api.error()));
             }
-            debug_assert_ne!(built, UNKNOWN);
             self.arrays.functions.insert(node, built);
             stack.pop();
         }
         Ok(self.arrays.functions[&root])
     }
 
-    fn note_index(&mut self, api: &Api, sort: Sort, index: YTerm, depth: u32) {
+    /// Makes an index of arrays of the sort known.
+    fn note_index(
+        &mut self,
+        api: &Api,
+        pool: &TermPool,
+        sort: Sort,
+        index: YTerm,
+        depth: u32,
+    ) -> Result<(), Reason> {
         let uses = self.arrays.sorts.entry(sort).or_default();
-        if !uses.seen.insert(index) {
-            return;
+        if uses.seen.contains(&index) {
+            return Ok(());
         }
+        if let (Sort::BitVec(width @ SMALL..64), _) = parts(pool, sort)?
+            && width > SMALL
+            && uses.indices.len() as u64 + 1 >= 1 << width
+        {
+            return Err(Reason::Unsupported(format!("as many indices as bit vectors of width {width}")));
+        }
+        uses.seen.insert(index);
         uses.indices.push((index, depth));
         let instances: Vec<_> = uses
             .constants
@@ -328,12 +439,21 @@ impl Translator {
         for (instance, depth) in instances {
             self.arrays.add_instance(instance, depth);
         }
+        Ok(())
     }
 
-    fn note_constant(&mut self, api: &Api, sort: Sort, function: YTerm, value: YTerm, value_depth: u32) {
-        self.arrays.has_constant_functions = true;
+    /// Notes the function that stands for a constant array, with its element and the depth of that.
+    fn note_constant(
+        &mut self,
+        api: &Api,
+        pool: &TermPool,
+        sort: Sort,
+        constant: (YTerm, YTerm, u32),
+    ) -> Result<(), Reason> {
         let uses = self.arrays.sorts.entry(sort).or_default();
-        uses.constants.push((function, value, value_depth));
+        let is_first = uses.constants.is_empty();
+        uses.constants.push(constant);
+        let (function, value, value_depth) = constant;
         let instances: Vec<_> = uses
             .indices
             .iter()
@@ -342,5 +462,30 @@ impl Translator {
         for (instance, depth) in instances {
             self.arrays.add_instance(instance, depth);
         }
+        if is_first {
+            for index in small_values(api, sort, pool)?.into_iter().flatten() {
+                self.note_index(api, pool, sort, index, 0)?;
+            }
+        }
+        self.witness(api, pool, sort)
     }
+}
+
+/// The sorts of indices and elements.
+fn parts(pool: &TermPool, sort: Sort) -> Result<(Sort, Sort), Reason> {
+    match sort {
+        Sort::Array(array) => Ok(pool.array_sort_parts(array)),
+        _ => Err(Reason::Fault("an array of another sort".to_owned())),
+    }
+}
+
+/// All indices of arrays of the sort, if these are few.
+fn small_values(api: &Api, sort: Sort, pool: &TermPool) -> Result<Option<Vec<YTerm>>, Reason> {
+    Ok(match parts(pool, sort)?.0 {
+        Sort::Bool => Some(vec![api.fls(), api.tru()]),
+        Sort::BitVec(width) if width <= SMALL => {
+            Some((0..1 << width).map(|value| api.bv_constant(width, value)).collect())
+        }
+        _ => None,
+    })
 }

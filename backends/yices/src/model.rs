@@ -1,5 +1,6 @@
 //! Models: made by Yices when one looks at them, not before.
 
+use crate::arrays::ArraySource;
 use crate::features::Features;
 use crate::ffi::{self, Api, Context, Elimination, RawModel, RawValue, YTerm};
 use crate::prover::YicesProver;
@@ -32,11 +33,30 @@ impl Model for YicesModel<'_> {
         let api = ffi::api();
         if let Sort::Array(array) = sort {
             let (index, element) = pool.array_sort_parts(array);
-            let reads = self.prover.translator.arrays.reads_of(symbol);
-            let jobs: Vec<_> =
-                reads.iter().flat_map(|&(at, read)| [Some((at, index)), Some((read, element))]).collect();
-            let raw = self.raw_values(&api, self.depth, &jobs)?;
-            return value::of_reads(pool, sort, raw.into_iter().flatten());
+            let listed = |terms: &[YTerm]| -> Vec<_> {
+                let sorts = [index, element].into_iter().cycle();
+                terms.iter().copied().zip(sorts).map(Some).collect()
+            };
+            return match self.prover.translator.arrays.source(&api, symbol, sort) {
+                ArraySource::Function(function) => {
+                    let model = self.model(&api)?;
+                    let raw = api.value(model, function).map_err(Reason::Fault)?;
+                    value::of_array_function(raw, index, element)
+                }
+                ArraySource::Reads(reads) => {
+                    let raw = self.raw_values(&api, self.depth, &listed(&reads))?;
+                    let default = value::default(pool, element)?;
+                    value::of_reads(default, [index, element], raw.into_iter().flatten())
+                }
+                ArraySource::Known(reads, default) => {
+                    let mut jobs = listed(&reads);
+                    jobs.push(Some((default, element)));
+                    let mut raw = self.raw_values(&api, self.depth, &jobs)?;
+                    let default = raw.pop().flatten().expect("a value for each term");
+                    let default = value::of_raw(default, element)?;
+                    value::of_reads(default, [index, element], raw.into_iter().flatten())
+                }
+            };
         }
         let Some(term) = self.prover.translator.known_symbol(symbol) else {
             return value::default(pool, sort);
@@ -71,7 +91,8 @@ impl Model for YicesModel<'_> {
         for &term in terms {
             // New reads of arrays are nothing that the model knows of: see `arrays`.
             let is_exact = !matches!(pool.sort(term), Sort::Array(_))
-                && (!translator.arrays.is_used() || translator.known(term).is_some());
+                && (translator.known(term).is_some()
+                    || !(translator.arrays.is_used() || value::has_arrays(pool, term)));
             if is_exact {
                 let translated = translator.translate(&api, pool, term)?;
                 depth = depth.max(translated.depth);

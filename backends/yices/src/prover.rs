@@ -1,7 +1,7 @@
 //! The prover: a log of what is asserted, and a context that follows it.
 
 use crate::features::{Architecture, Features};
-use crate::ffi::{self, Api, CheckStatus, Context, YTerm};
+use crate::ffi::{self, Api, CheckStatus, Context, RawModel, YTerm};
 use crate::model::{Found, YicesModel};
 use crate::read::Reader;
 use crate::translate::{Translated, Translator};
@@ -43,6 +43,8 @@ struct Live {
     has_scopes: bool,
     /// For each scope that is open in the context.
     synced: Vec<Synced>,
+    /// Whether "satisfiable" has to be looked at, see [`YicesProver::is_lost`].
+    is_suspect: bool,
 }
 
 /// How much of the log and how many instances (at all) are asserted.
@@ -85,6 +87,7 @@ impl Prover for YicesProver {
             && live.synced.len() > self.scopes.len()
         {
             live.synced.pop();
+            live.is_suspect |= live.features.contains(Features::BIT_VECTORS);
             let api = ffi::api();
             if api.pop(live.context).is_err() {
                 self.discard(&api);
@@ -196,8 +199,27 @@ impl YicesProver {
         match status {
             CheckStatus::Unsat if assumptions.is_empty() => Ok(Solved::Unsat(Core::Empty)),
             CheckStatus::Unsat => Ok(Solved::Unsat(Core::Context)),
+            _ if architecture != Architecture::Mcsat
+                && self.live.as_ref().is_some_and(|live| live.is_suspect) =>
+            {
+                let model = api.model(context).map_err(Reason::Fault)?;
+                if self.is_lost(api, model, assumptions) {
+                    api.free_model(model);
+                    self.discard(api);
+                    // The new context is not suspect.
+                    return self.solve(api, assumptions, features);
+                }
+                Ok(Solved::Sat(Found::Model(model)))
+            }
             _ => Ok(Solved::Sat(Found::In(context))),
         }
+    }
+
+    /// Whether the context has lost assertions. Yices bit-blasts at a check; if it finds a contradiction then that holds outside of the
+    /// innermost scope already, closing that scope forgets it, and the next answer is "satisfiable", with a model of nothing.
+    fn is_lost(&self, api: &Api, model: RawModel, assumptions: &[YTerm]) -> bool {
+        let mut formulas = self.log.iter().chain(assumptions).chain(self.translator.arrays.instances());
+        !formulas.all(|&formula| api.bool_value(model, formula) == Ok(true))
     }
 
     /// Passes a status on that is an answer.
@@ -301,7 +323,14 @@ impl YicesProver {
                 let mode = if has_scopes { "push-pop" } else { "multi-checks" };
                 let context = api.new_context(architecture, &[("mode", mode)]).map_err(Reason::Fault)?;
                 let synced = vec![Synced::default()];
-                self.live.insert(Live { context, architecture, features, has_scopes, synced })
+                self.live.insert(Live {
+                    context,
+                    architecture,
+                    features,
+                    has_scopes,
+                    synced,
+                    is_suspect: false,
+                })
             }
         };
         // Only the innermost scope grows, so those around the last known one are complete.

@@ -100,9 +100,10 @@ impl Translator {
         self.functions.get(function.index()).copied().filter(|&known| known != UNKNOWN)
     }
 
-    /// The translations of all symbols and functions that occur in anything translated.
+    /// What stands for symbols, functions and arrays in anything translated.
     pub(crate) fn known_constants(&self) -> impl Iterator<Item = YTerm> {
-        self.symbols.iter().chain(&self.functions).copied().filter(|&known| known != UNKNOWN)
+        let known = self.symbols.iter().chain(&self.functions).copied().filter(|&known| known != UNKNOWN);
+        known.chain(self.arrays.constants())
     }
 
     /// Translates `root`. For an array, what comes back is no term.

@@ -26,19 +26,26 @@ pub(crate) fn of_raw(raw: RawValue, sort: Sort) -> Result<Value, Reason> {
     })
 }
 
-/// The array with the given indices and elements, in turns; everywhere else the default.
+/// The array with the given indices and elements, in turns, of these sorts; everywhere else the default.
 pub(crate) fn of_reads(
-    pool: &TermPool,
-    sort: Sort,
+    default: Value,
+    [index, element]: [Sort; 2],
     mut raw: impl Iterator<Item = RawValue>,
 ) -> Result<Value, Reason> {
-    let Sort::Array(parts) = sort else { return Err(Reason::Fault("an array of another sort".to_owned())) };
-    let (index, element) = pool.array_sort_parts(parts);
-    let mut array = ArrayValue::constant(default(pool, element)?);
+    let mut array = ArrayValue::constant(default);
     while let (Some(at), Some(read)) = (raw.next(), raw.next()) {
         array.store(of_raw(at, index)?, of_raw(read, element)?);
     }
     Ok(Value::Array(array))
+}
+
+/// The array that a function of Yices is.
+pub(crate) fn of_array_function(raw: RawValue, index: Sort, element: Sort) -> Result<Value, Reason> {
+    let RawValue::Function { entries, default } = raw else {
+        return Err(Reason::Fault(format!("the value {raw:?} for an array")));
+    };
+    let reads = entries.into_iter().flat_map(|(at, read)| at.into_iter().chain([read]));
+    of_reads(of_raw(*default, element)?, [index, element], reads)
 }
 
 /// The value of something that the solver never saw.
@@ -77,4 +84,20 @@ pub(crate) fn leaves(pool: &TermPool, term: Term) -> (Vec<Symbol>, Vec<FunctionS
         stack.extend(pool.children(term));
     }
     (symbols, functions)
+}
+
+/// Whether there is any array in `term`.
+pub(crate) fn has_arrays(pool: &TermPool, term: Term) -> bool {
+    let mut seen = FxHashSet::default();
+    let mut stack = vec![term];
+    while let Some(term) = stack.pop() {
+        if !seen.insert(term) {
+            continue;
+        }
+        if matches!(pool.sort(term), Sort::Array(_)) {
+            return true;
+        }
+        stack.extend(pool.children(term));
+    }
+    false
 }

@@ -52,6 +52,127 @@ fn elements_of_uninterpreted_sorts_have_values() {
     assert_eq!(model.eval(&pool, fa).unwrap(), model.eval(&pool, c).unwrap());
 }
 
+/// Asserts that the formulas are satisfiable, and that they are true under the values that the model gives to their symbols and under
+/// the model itself.
+#[track_caller]
+fn has_right_model(pool: &TermPool, formulas: &[Term]) {
+    let mut prover = prover();
+    for &formula in formulas {
+        prover.assert(pool, formula).unwrap();
+    }
+    let mut model = model(&mut *prover, pool, &[]);
+    let mut assignment = Assignment::with_completion(Completion::Partial);
+    for symbol in pool.free_symbols_of(formulas) {
+        assignment.set(symbol, model.value(pool, symbol).unwrap());
+    }
+    for &formula in formulas {
+        assert_eq!(eval(pool, formula, &assignment).unwrap(), Value::Bool(true), "{assignment:?}");
+        assert_eq!(model.eval(pool, formula).unwrap(), Value::Bool(true));
+    }
+}
+
+#[test]
+fn arrays_that_are_compared_have_values() {
+    let mut pool = TermPool::new();
+    let small = pool.array_sort(Sort::Bool, Sort::BitVec(2));
+    let large = pool.array_sort(Sort::Int, Sort::Bool);
+    let (a, m, n) = (pool.symbol("a", small), pool.symbol("m", large), pool.symbol("n", large));
+    let (yes, two, five, zero) = (pool.bool(true), pool.int(2), pool.int(5), pool.bv(2, 0));
+    let written = pool.store(a, yes, zero);
+    let differs = pool.neq(a, written);
+    has_right_model(&pool, &[differs]);
+    let written = pool.store(n, two, yes);
+    let (is_written, is_other) = (pool.eq(m, written), pool.neq(m, n));
+    has_right_model(&pool, &[is_written]);
+    has_right_model(&pool, &[is_written, is_other]);
+    let read = pool.select(n, five);
+    has_right_model(&pool, &[is_written, read]);
+    let not_read = pool.not(read);
+    has_right_model(&pool, &[is_written, is_other, not_read]);
+    let (two_wrote, five_wrote) = (pool.store(m, two, read), pool.store(n, five, yes));
+    let (same, symbol) = (pool.eq(two_wrote, five_wrote), pool.eq(m, n));
+    let not_same = pool.not(same);
+    has_right_model(&pool, &[same, is_other]);
+    has_right_model(&pool, &[not_same, symbol]);
+}
+
+#[test]
+fn constant_arrays_that_are_compared_have_values() {
+    let mut pool = TermPool::new();
+    for index in [Sort::Bool, Sort::BitVec(3), Sort::BitVec(40), Sort::Int, Sort::Real] {
+        let sort = pool.array_sort(index, Sort::Int);
+        let names = ["a", "b", "i"].map(|name| format!("{name}_{index:?}"));
+        let [a, b] = [&names[0], &names[1]].map(|name| pool.symbol(name, sort));
+        let i = pool.symbol(&names[2], index);
+        let (seven, eight) = (pool.int(7), pool.int(8));
+        let sevens = pool.const_array(sort, seven);
+        let written = pool.store(sevens, i, eight);
+        let (is_sevens, is_written) = (pool.eq(a, sevens), pool.eq(b, written));
+        has_right_model(&pool, &[is_sevens, is_written]);
+        let (not_sevens, not_written) = (pool.not(is_sevens), pool.not(is_written));
+        has_right_model(&pool, &[not_sevens, not_written]);
+        let differ = pool.neq(a, b);
+        has_right_model(&pool, &[not_sevens, is_written, differ]);
+        let all_but_one = pool.store(a, i, seven);
+        let is_almost = pool.eq(all_but_one, sevens);
+        has_right_model(&pool, &[is_almost, not_sevens]);
+        let eights = pool.const_array(sort, eight);
+        let becomes_eights = pool.store(a, i, eight);
+        let is_eights = pool.eq(becomes_eights, eights);
+        // Only with two indices can an array be sevens but for one index and eights but for the same.
+        assert_eq!(status(&pool, &[is_almost, is_eights]), Status::Unsat, "{index:?}");
+        let j = pool.symbol(&format!("j_{index:?}"), index);
+        let becomes_eights = pool.store(a, j, eight);
+        let is_eights = pool.eq(becomes_eights, eights);
+        if index == Sort::Bool {
+            has_right_model(&pool, &[is_almost, is_eights]);
+        } else {
+            assert_eq!(status(&pool, &[is_almost, is_eights]), Status::Unsat, "{index:?}");
+        }
+        let (same, other) = (pool.eq(a, b), pool.neq(a, b));
+        let read = [pool.select(a, i), pool.select(b, i)];
+        let same_here = pool.eq(read[0], read[1]);
+        has_right_model(&pool, &[is_almost, same, not_sevens]);
+        has_right_model(&pool, &[is_almost, other, same_here]);
+        assert_eq!(status(&pool, &[is_sevens, is_written, same]), Status::Unsat);
+    }
+}
+
+#[test]
+fn constant_arrays_over_uninterpreted_indices_are_not_said_to_be_satisfiable() {
+    let mut pool = TermPool::new();
+    let index = pool.uninterpreted_sort("U");
+    let sort = pool.array_sort(index, Sort::Bool);
+    let (a, i) = (pool.symbol("a", sort), pool.symbol("i", index));
+    let [yes, no] = [true, false].map(|value| pool.bool(value));
+    let (all, none) = (pool.const_array(sort, yes), pool.const_array(sort, no));
+    let written = pool.store(none, i, yes);
+    // It is, with a single element; a model with more than that would not do.
+    let equation = pool.eq(written, all);
+    assert!(matches!(status(&pool, &[equation]), Status::Unknown(Reason::Incomplete(_))));
+    let (is_all, is_none) = (pool.eq(a, all), pool.eq(a, none));
+    let read = pool.select(a, i);
+    assert_eq!(status(&pool, &[is_all, is_none, read]), Status::Unsat);
+}
+
+#[test]
+fn a_contradiction_found_in_a_scope_outlives_it() {
+    let mut pool = TermPool::new();
+    let x = pool.symbol("x", Sort::BitVec(3));
+    let sum = pool.bv_add(x, x);
+    let one = pool.bv(3, 1);
+    let (odd, b) = (pool.eq(sum, one), pool.symbol("b", Sort::Bool));
+    let mut prover = prover();
+    prover.assert(&pool, odd).unwrap();
+    for _ in 0..3 {
+        prover.push().unwrap();
+        prover.assert(&pool, b).unwrap();
+        assert_eq!(prover.status(&pool, &[]), Status::Unsat);
+        prover.pop().unwrap();
+        assert_eq!(prover.status(&pool, &[]), Status::Unsat);
+    }
+}
+
 #[test]
 fn products_are_decided_under_assumptions_and_in_scopes() {
     let mut pool = TermPool::new();
