@@ -382,7 +382,6 @@ impl Manager {
 pub(crate) enum Answer {
     Sat,
     Unsat,
-    Unknown(Reason),
 }
 
 /// A solver.
@@ -449,14 +448,14 @@ impl Engine {
                 return Err(error());
             }
             let answer = if sys::result_is_sat(result) {
-                Answer::Sat
+                Ok(Answer::Sat)
             } else if sys::result_is_unsat(result) {
-                Answer::Unsat
+                Ok(Answer::Unsat)
             } else {
-                Answer::Unknown(explain(sys::result_get_unknown_explanation(result)))
+                Err(explain(sys::result_get_unknown_explanation(result)))
             };
             sys::result_release(result);
-            Ok(answer)
+            answer
         }
     }
 

@@ -6,17 +6,19 @@
 //!   *manager* that lives as long as the prover, so nothing is translated again.
 //! * **After a fault or a limit** the solver is made anew too: what a check leaves behind that was ended while it preprocessed is
 //!   not specified.
+//! * **Constant arrays** are those of values; one of another term is [`Reason::Unsupported`].
 //! * **Cores** need solvers that track preprocessing, which is not done by default. The first time that a core is asked for, the check is
 //!   repeated by a solver that keeps them, and that one stays.
 //! * **Limits.** `tlimit-per` can be set between checks and is kept within milliseconds also by bit-blasting; a check that ran into
-//!   it is [`Reason::Timeout`]. An [`Interrupt`](backends::Interrupt) is only looked at before and after a check, since the
-//!   library has no call that ends one: a worker process is what ends it earlier. Quantifier elimination and interpolation
-//!   have the same limit.
+//!   it is [`Reason::Timeout`]. The library has no call that ends a check, so an
+//!   [`Interrupt`](backends::Interrupt) is looked at between slices of a check that double from 200 ms on (`slices`): it is heard late, and
+//!   a long check that may be interrupted takes up to three times as long. A worker process hears at once. Quantifier
+//!   elimination and interpolation have the same limits.
 //! * **Stack.** cvc5 recurses over the depth of terms, so work on deep terms runs on a thread with a large stack.
 //! * **Cost** (of the processor, on a busy machine): 0.13 ms for a small incremental push, assert, check, pop over integers, which is
 //!   what the library itself takes; half a million nodes a second of translation, bounded by the library, which checks
-//!   sorts and looks each node up twice (`examples/overhead.rs`). Preprocessing takes some 0.1 ms a node of a large formula,
-//!   and far more for chains of 100,000 `ite`s over bit vectors, which take minutes.
+//!   sorts and looks each node up twice (`examples/overhead.rs`). Preprocessing is superlinear in the depth of bit-vector terms: chains of 100,000 operations are not decided within
+//!   20 s, and end at the limit of time.
 //! * **What ends the process**: nothing that was found by trying in ordinary use, since 1.4.0 turns exceptions into errors (`ffi`);
 //!   running out of memory does.
 //! * **Limits of the theories.** Values of reals are rational, so a model with a root of 2 is [`Reason::Unsupported`]. Floats of
@@ -28,6 +30,7 @@ mod ffi;
 mod model;
 mod prover;
 mod read;
+mod slices;
 mod sygus;
 mod translate;
 mod value;

@@ -3,12 +3,12 @@
 use crate::ffi::{self, Answer, Engine, Kind, Manager, Node};
 use crate::model::Cvc5Model;
 use crate::read::Reader;
+use crate::slices::in_slices;
 use crate::translate::{Features, Translated, Translator};
 use backends::{AssertionId, Limits, Outcome, Prover, Reason, Refutation};
 use ir::term::{Sort, Symbol, Term, TermPool};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
-use std::time::Instant;
 
 /// A prover; see the crate documentation.
 pub(crate) struct Cvc5Prover {
@@ -66,7 +66,7 @@ impl Cvc5Prover {
     }
 
     /// Brings the solver up to the log and checks. On an error the solver is of no use any more.
-    fn solve(&mut self, assumptions: &[Node], end: Option<Instant>) -> Result<Answer, Reason> {
+    fn solve(&mut self, assumptions: &[Node], milliseconds: u64) -> Result<Answer, Reason> {
         let features = self.translator.features();
         if self.live.as_ref().is_some_and(|live| live.features != features || live.cores != self.cores) {
             self.live = None;
@@ -86,27 +86,23 @@ impl Cvc5Prover {
             }
             *synced = scope.len();
         }
-        if !live.limit(end)? {
-            return Ok(Answer::Unknown(Reason::Timeout));
-        }
+        live.limit(milliseconds)?;
         let _polynomials = features.nonlinear.then(ffi::lock_polynomials);
         live.engine.check(assumptions)
     }
 
     /// Checks, and drops the solver where it is not to be trusted with another check.
     fn check_nodes(&mut self, assumptions: &[Node], depth: u32) -> Result<Answer, Reason> {
-        let end = self.limits.end_of_check();
+        let limits = self.limits.clone();
         let depth = depth.max(self.depth);
-        let answer = ffi::on_stack(depth, || self.solve(assumptions, end)).unwrap_or(Err(Reason::Memory));
-        let is_usable = match &answer {
-            Ok(Answer::Sat | Answer::Unsat) => true,
-            Ok(Answer::Unknown(reason)) => matches!(reason, Reason::Incomplete(_)),
-            Err(_) => false,
-        };
-        if !is_usable {
-            self.live = None;
-        }
-        answer
+        in_slices(&limits, |milliseconds| {
+            let answer =
+                ffi::on_stack(depth, || self.solve(assumptions, milliseconds)).unwrap_or(Err(Reason::Memory));
+            if !matches!(answer, Ok(_) | Err(Reason::Incomplete(_))) {
+                self.live = None;
+            }
+            answer
+        })
     }
 
     /// The core of a check that was just unsatisfiable.
@@ -116,13 +112,13 @@ impl Cvc5Prover {
         }
         if self.cores == Cores::NotKept {
             self.cores = Cores::Kept;
-            match self.check_nodes(assumptions, depth)? {
-                Answer::Unsat => {}
-                Answer::Unknown(reason) => {
+            match self.check_nodes(assumptions, depth) {
+                Ok(Answer::Unsat) => {}
+                Err(reason) => {
                     self.cores = Cores::NotKept;
                     return Err(reason);
                 }
-                Answer::Sat => {
+                Ok(Answer::Sat) => {
                     return Err(Reason::Fault("two checks of the same formulas disagree".to_owned()));
                 }
             }
@@ -145,22 +141,14 @@ impl Live {
         Ok(Live { engine, features, cores, synced: vec![0], limit: 0 })
     }
 
-    /// Sets the limit for the next check. False if there is no time left.
-    fn limit(&mut self, end: Option<Instant>) -> Result<bool, Reason> {
-        let Some(limit) = milliseconds(end) else { return Ok(false) };
-        if limit != self.limit {
-            self.engine.set_option("tlimit-per", &limit.to_string())?;
-            self.limit = limit;
+    /// Sets the limit for the next check.
+    fn limit(&mut self, milliseconds: u64) -> Result<(), Reason> {
+        if milliseconds != self.limit {
+            self.engine.set_option("tlimit-per", &milliseconds.to_string())?;
+            self.limit = milliseconds;
         }
-        Ok(true)
+        Ok(())
     }
-}
-
-/// The time until `end` as `tlimit-per` wants it, rounded up, 0 for no limit. `None` if it is over.
-pub(crate) fn milliseconds(end: Option<Instant>) -> Option<u64> {
-    let Some(end) = end else { return Some(0) };
-    let rest = end.checked_duration_since(Instant::now()).filter(|rest| !rest.is_zero())?;
-    Some(u64::try_from(rest.as_millis()).unwrap_or(u64::MAX - 1).saturating_add(1))
 }
 
 /// Tells a new solver what will occur.
@@ -224,9 +212,7 @@ impl Prover for Cvc5Prover {
             Ok(Answer::Unsat) => {
                 Outcome::Unsat(Box::new(Cvc5Refutation { prover: self, assumptions: nodes, depth }))
             }
-            Ok(Answer::Unknown(reason)) | Err(reason) => {
-                Outcome::Unknown(self.limits.exceeded().unwrap_or(reason))
-            }
+            Err(reason) => Outcome::Unknown(reason),
         }
     }
 
@@ -269,31 +255,23 @@ impl Prover for Cvc5Prover {
         if bound.is_empty() {
             return Ok(formula);
         }
-        let end = self.limits.end_of_check();
-        let eliminated = ffi::on_stack(translated.depth, || {
-            let engine = Engine::new(&manager)?;
-            set_logic(&engine, Features { quantifiers: true, ..features })?;
-            let limit = milliseconds(end).ok_or(Reason::Timeout)?;
-            engine.set_option("tlimit-per", &limit.to_string())?;
-            let body = manager.substitute(translated.node, &constants, &bound)?;
-            let list = manager.apply(Kind::VariableList, &bound)?;
-            engine.eliminate(manager.apply(Kind::Exists, &[list, body])?)
-        })
-        .unwrap_or(Err(Reason::Memory));
-        let eliminated = eliminated.map_err(|reason| self.limits_over(end).unwrap_or(reason))?;
+        let eliminated = in_slices(&self.limits, |milliseconds| {
+            ffi::on_stack(translated.depth, || {
+                let engine = Engine::new(&manager)?;
+                set_logic(&engine, Features { quantifiers: true, ..features })?;
+                engine.set_option("tlimit-per", &milliseconds.to_string())?;
+                let body = manager.substitute(translated.node, &constants, &bound)?;
+                let list = manager.apply(Kind::VariableList, &bound)?;
+                engine.eliminate(manager.apply(Kind::Exists, &[list, body])?)
+            })
+            .unwrap_or(Err(Reason::Memory))
+        })?;
         let read = Reader::default().read(&manager, &translator, pool, eliminated)?;
         let free = pool.free_symbols(read);
         if pool.sort(read) != Sort::Bool || variables.iter().any(|variable| free.contains(variable)) {
             return Err(Reason::Fault("the answer of quantifier elimination has the variables".to_owned()));
         }
         Ok(read)
-    }
-}
-
-impl Cvc5Prover {
-    fn limits_over(&self, end: Option<Instant>) -> Option<Reason> {
-        let is_over = end.is_some_and(|end| Instant::now() >= end);
-        self.limits.exceeded().or(is_over.then_some(Reason::Timeout))
     }
 }
 

@@ -8,17 +8,17 @@
 //! # Limits
 //! Small interpolants are found quickly, others not at all: the search has no other end than the limit of time. Only pairs;
 //! sequences and trees are made of them by a [strategy](backends::interpolation::Strategy). The limit is kept by
-//! `tlimit-per`; where cvc5 does not look at it, the worker process ends the search.
+//! `tlimit-per`, in [slices](crate::slices); where cvc5 does not look at it, the worker process ends the search.
 
 use crate::ffi::{self, Engine, Kind, Manager};
-use crate::prover::{milliseconds, set_logic};
+use crate::prover::set_logic;
 use crate::read::Reader;
+use crate::slices::in_slices;
 use crate::translate::Translator;
 use backends::interpolation::{Interpolator, InterpolatorFactory, Problem, Shape};
 use backends::{Limits, ProverFactory, Reason};
 use ir::term::{Sort, Term, TermPool};
 use std::rc::Rc;
-use std::time::Instant;
 
 /// The sources of interpolants of this backend.
 pub fn interpolators() -> Vec<Rc<dyn InterpolatorFactory>> {
@@ -95,7 +95,6 @@ fn interpolant(
     limits: &Limits,
     mode: &str,
 ) -> Result<Term, Reason> {
-    let end = limits.end_of_check();
     let manager = Rc::new(Manager::new()?);
     let mut translator = Translator::default();
     let mut depth = 0;
@@ -113,41 +112,31 @@ fn interpolant(
     if features.arrays || features.functions || features.floats || features.quantifiers {
         return Err(Reason::Unsupported("synthesis beyond arithmetic and bit vectors".to_owned()));
     }
-    let searched = ffi::on_stack(depth, || {
-        let engine = Engine::new(&manager)?;
-        engine.set_option("produce-interpolants", "true")?;
-        engine.set_option("interpolants-mode", mode)?;
-        set_logic(&engine, features)?;
-        for &formula in &asserted {
-            engine.assert(formula)?;
-        }
-        let conjunction = match refuted.as_slice() {
-            [] => manager.truth(true)?,
-            &[formula] => formula,
-            formulas => manager.apply(Kind::And, formulas)?,
-        };
-        let conjecture = manager.apply(Kind::Not, &[conjunction])?;
-        let limit = milliseconds(end).ok_or(Reason::Timeout)?;
-        engine.set_option("tlimit-per", &limit.to_string())?;
-        let _polynomials = features.nonlinear.then(ffi::lock_polynomials);
-        engine.interpolant(conjecture)
-    })
-    .unwrap_or(Err(Reason::Memory));
-    let is_over = || {
-        let is_over = end.is_some_and(|end| Instant::now() >= end);
-        limits.exceeded().or(is_over.then_some(Reason::Timeout))
-    };
-    match searched {
-        Ok(Some(found)) => {
-            let read = Reader::default().read(&manager, &translator, pool, found)?;
-            check_vocabulary(pool, a, b, read)?;
-            Ok(read)
-        }
-        Ok(None) => {
-            Err(is_over().unwrap_or_else(|| Reason::Incomplete("no interpolant was found".to_owned())))
-        }
-        Err(reason) => Err(is_over().unwrap_or(reason)),
-    }
+    let found = in_slices(limits, |milliseconds| {
+        ffi::on_stack(depth, || {
+            let engine = Engine::new(&manager)?;
+            engine.set_option("produce-interpolants", "true")?;
+            engine.set_option("interpolants-mode", mode)?;
+            set_logic(&engine, features)?;
+            for &formula in &asserted {
+                engine.assert(formula)?;
+            }
+            let conjunction = match refuted.as_slice() {
+                [] => manager.truth(true)?,
+                &[formula] => formula,
+                formulas => manager.apply(Kind::And, formulas)?,
+            };
+            let conjecture = manager.apply(Kind::Not, &[conjunction])?;
+            engine.set_option("tlimit-per", &milliseconds.to_string())?;
+            let _polynomials = features.nonlinear.then(ffi::lock_polynomials);
+            let found = engine.interpolant(conjecture)?;
+            found.ok_or_else(|| Reason::Incomplete("no interpolant was found".to_owned()))
+        })
+        .unwrap_or(Err(Reason::Memory))
+    })?;
+    let read = Reader::default().read(&manager, &translator, pool, found)?;
+    check_vocabulary(pool, a, b, read)?;
+    Ok(read)
 }
 
 fn check_vocabulary(pool: &TermPool, a: &[Term], b: &[Term], interpolant: Term) -> Result<(), Reason> {

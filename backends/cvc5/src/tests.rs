@@ -2,7 +2,7 @@
 
 use crate::{factory, interpolators};
 use backends::interpolation::Problem;
-use backends::{Limits, Model, Outcome, Prover, ProverFactory, Reason, Status};
+use backends::{Interrupt, Limits, Model, Outcome, Prover, ProverFactory, Reason, Status};
 use ir::term::{Op, RoundingMode, Sort, Symbol, Term, TermPool, Value};
 use num_bigint::BigInt;
 use std::rc::Rc;
@@ -238,6 +238,41 @@ fn factors(pool: &mut TermPool) -> Term {
 }
 
 #[test]
+fn an_interrupt_is_heard_after_at_most_as_long_again() {
+    let mut pool = TermPool::new();
+    let hard = factors(&mut pool);
+    let mut prover = prover();
+    let interrupt = Interrupt::default();
+    prover.set_limits(&Limits { interrupt: Some(interrupt.clone()), ..Limits::default() });
+    let start = Instant::now();
+    let watch = std::thread::spawn(move || {
+        std::thread::sleep(Duration::from_millis(500));
+        interrupt.trigger();
+    });
+    assert_eq!(prover.status(&pool, &[hard]), Status::Unknown(Reason::Interrupted));
+    assert!(start.elapsed() < Duration::from_secs(5));
+    watch.join().unwrap();
+    prover.set_limits(&Limits::default());
+    let b = pool.symbol("b", Sort::Bool);
+    assert_eq!(prover.status(&pool, &[b]), Status::Sat);
+}
+
+#[test]
+fn constant_arrays_of_terms_are_refused() {
+    let mut pool = TermPool::new();
+    let sort = pool.array_sort(Sort::Int, Sort::Int);
+    let (a, x) = (pool.symbol("a", sort), pool.symbol("x", Sort::Int));
+    let all_x = pool.const_array(sort, x);
+    let same = pool.eq(a, all_x);
+    let mut prover = prover();
+    assert!(matches!(prover.assert(&pool, same), Err(Reason::Unsupported(_))));
+    let one = pool.int(1);
+    let (ones, at_x) = (pool.const_array(sort, one), pool.select(a, x));
+    let (is_ones, differs) = (pool.eq(a, ones), pool.neq(at_x, one));
+    assert_eq!(prover.status(&pool, &[is_ones, differs]), Status::Unsat);
+}
+
+#[test]
 fn limits_can_change_between_checks() {
     let mut pool = TermPool::new();
     let hard = factors(&mut pool);
@@ -252,42 +287,6 @@ fn limits_can_change_between_checks() {
     prover.set_limits(&Limits::default());
     let b = pool.symbol("b", Sort::Bool);
     assert_eq!(prover.status(&pool, &[b]), Status::Sat);
-}
-
-#[test]
-fn provers_leave_no_memory_behind() {
-    fn resident() -> u64 {
-        let status = std::fs::read_to_string("/proc/self/statm").unwrap();
-        status.split_whitespace().nth(1).unwrap().parse::<u64>().unwrap() * 4096
-    }
-    let mut pool = TermPool::new();
-    let mut sum = pool.symbol("x0", Sort::Int);
-    let zero = pool.int(0);
-    let mut formulas = Vec::new();
-    for i in 1..50 {
-        let next = pool.symbol(&format!("x{i}"), Sort::Int);
-        sum = pool.add(&[sum, next]);
-        formulas.push(pool.lt(zero, sum));
-    }
-    let mut after_warming_up = 0;
-    for round in 0..1000 {
-        if round == 200 {
-            after_warming_up = resident();
-        }
-        let mut prover = prover();
-        prover.push().unwrap();
-        for &formula in &formulas {
-            prover.assert(&pool, formula).unwrap();
-        }
-        if round % 2 == 0 {
-            let _ = prover.status(&pool, &[]);
-            prover.push().unwrap();
-            prover.assert(&pool, formulas[0]).unwrap();
-        }
-    }
-    let grown = resident().saturating_sub(after_warming_up);
-    // The other tests of this process run at the same time; a prover that stays would take some 300 KB.
-    assert!(grown < 150 << 20, "{} KB in 800 provers", grown >> 10);
 }
 
 fn interpolant(pool: &mut TermPool, a: Term, b: Term, seconds: u64) -> Result<Term, Reason> {

@@ -250,8 +250,16 @@ impl Tables {
             }),
             Op::ConstArray(_) => {
                 self.features.constant_arrays = true;
-                self.sort(manager, pool, pool.sort(term))
-                    .and_then(|sort| manager.const_array(sort, children[0]))
+                let built = self
+                    .sort(manager, pool, pool.sort(term))
+                    .and_then(|sort| manager.const_array(sort, children[0]));
+                // What is a value beyond constants is known to the library alone.
+                built.map_err(|reason| match reason {
+                    Reason::Fault(_) if !pool.is_constant(terms[0]) => {
+                        Reason::Unsupported("constant arrays of terms that are no values".to_owned())
+                    }
+                    other => other,
+                })
             }
             Op::Forall | Op::Exists => {
                 self.features.quantifiers = true;
