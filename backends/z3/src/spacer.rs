@@ -17,9 +17,10 @@
 //! but costs a round over the whole path, so that 200 parts take two seconds and not a minute.
 //!
 //! The answers are what holds of the relations at the level at infinity (`get_cover_delta`), conjunctions of clauses. A rule
-//! that preprocessing finds to have an unsatisfiable body disappears, and with it all that depend on it; of their relations, which
-//! are empty, the engine says `true`. So where an answer is `true`, it is checked whether the part contradicts what
-//! holds of its children. If so, `false` holds of it and of all above it, which are interpolants whatever the others are.
+//! that preprocessing finds to have an unsatisfiable body disappears, and with it all that depend on it or are needed by those
+//! alone; of their relations the engine says `true` or `false`, whatever they are. So where an answer is trivial, it is
+//! checked whether the part contradicts what holds of its children. If so, `false` holds of it and of all above it, and of
+//! those beside them `true` suffices; if not, of it `true` is said, and whether that suffices is checked at the root.
 //!
 //! # Limits
 //! Booleans, integers, reals, bit vectors and arrays; there are no uninterpreted functions or sorts in the engine. With arrays
@@ -266,25 +267,39 @@ impl System {
             let cover = context.cover(&self.fixedpoint, relation)?;
             covers.push(context.simplify(cover.node())?);
         }
-        self.empty_relations(context, &mut covers)?;
+        self.repair(context, &mut covers)?;
         Ok(covers)
     }
 
-    /// Replaces `true` by `false` for a relation that is empty and those above it.
-    fn empty_relations(&self, context: &Context, covers: &mut [Owned]) -> Result<(), Reason> {
-        let tru = context.tru()?;
+    /// Replaces trivial answers, which may be about rules that disappeared.
+    fn repair(&self, context: &Context, covers: &mut [Owned]) -> Result<(), Reason> {
+        let trivial = [context.tru()?, context.fls()?];
         let children = self.tree.children();
-        for node in 0..covers.len() {
-            if covers[node].node() != tru || !self.is_empty(context, covers, node, &children[node])? {
+        let root = self.tree.root();
+        let mut is_repaired = false;
+        for node in 0..root {
+            if !trivial.contains(&covers[node].node()) {
                 continue;
             }
+            if !self.is_empty(context, covers, node, &children[node])? {
+                covers[node] = context.simplify(context.tru()?)?;
+                is_repaired = true;
+                continue;
+            }
+            // What is below was looked at; above, nothing holds; of all others, nothing is needed.
+            let is_below = self.tree.subtree(node);
+            for other in (0..root).filter(|&other| !is_below[other]) {
+                covers[other] = context.simplify(context.tru()?)?;
+            }
             let mut empty = Some(node);
-            while let Some(node) = empty.filter(|&node| node != self.tree.root()) {
+            while let Some(node) = empty.filter(|&node| node != root) {
                 covers[node] = context.simplify(context.fls()?)?;
                 empty = self.tree.parent(node);
             }
-            // One empty relation is enough: the root depends on it.
             return Ok(());
+        }
+        if is_repaired && !self.is_empty(context, covers, root, &children[root])? {
+            return Err(Reason::Incomplete("spacer lost a relation".to_owned()));
         }
         Ok(())
     }

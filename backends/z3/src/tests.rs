@@ -1,5 +1,8 @@
 //! What the conformance suite does not ask: projection, elimination, interpolants, memory, threads.
 
+use crate::ffi::{CheckStatus, Context, SolverKind};
+use crate::read::Reader;
+use crate::translate::Translator;
 use crate::{factory, interpolators};
 use backends::interpolation::{Problem, Tree};
 use backends::{Interrupt, Limits, Outcome, Prover, ProverFactory, Reason, Status, conformance};
@@ -143,6 +146,31 @@ fn interpolates_arrays() {
     interpolate(&mut pool, &Problem::binary(vec![write, value], vec![other]));
 }
 
+/// The engine may diverge on arrays, but not beyond the limit.
+#[test]
+fn reads_after_a_write_are_interpolated_or_given_up_in_time() {
+    let mut pool = TermPool::new();
+    let sort = pool.array_sort(Sort::Int, Sort::Int);
+    let [a, b] = ["a", "b"].map(|name| pool.symbol(name, sort));
+    let [i, j, x, y] = ["i", "j", "x", "y"].map(|name| pool.symbol(name, Sort::Int));
+    let written = pool.store(a, i, x);
+    let write = pool.eq(b, written);
+    let read = pool.select(b, i);
+    let (same, equal) = (pool.eq(i, j), pool.eq(y, read));
+    let other = pool.select(b, j);
+    let differ = pool.neq(other, y);
+    let problem = Problem::sequence(vec![vec![write], vec![equal], vec![same, differ]]);
+    let z3: Rc<dyn ProverFactory> = Rc::new(factory());
+    let limits = Limits { time: Some(Duration::from_secs(2)), ..Limits::default() };
+    let start = Instant::now();
+    let answer = interpolators()[0].new_interpolator(&z3).interpolate(&mut pool, &problem, &limits);
+    assert!(start.elapsed() < Duration::from_secs(20), "{:?}", start.elapsed());
+    match answer {
+        Ok(_) => drop(interpolate(&mut pool, &problem)),
+        Err(reason) => assert_eq!(reason, Reason::Timeout),
+    }
+}
+
 #[test]
 fn interpolates_trees() {
     let mut pool = TermPool::new();
@@ -220,7 +248,8 @@ fn random_formula(pool: &mut TermPool, random: &mut Random, symbols: &[Term]) ->
 #[test]
 fn interpolates_random_trees() {
     let (mut refuted, mut satisfiable) = (0, 0);
-    for seed in 0..300 {
+    // The last one has a part whose rule disappears because a sibling's did.
+    for seed in (0..300).chain([4773]) {
         let mut random = Random(seed);
         let mut pool = TermPool::new();
         let sort = if seed % 3 == 0 { Sort::BitVec(4) } else { Sort::Int };
@@ -334,6 +363,115 @@ fn projections_hold_in_the_model_and_imply_the_quantified_formula() {
             let quantified = exists(&mut pool, formula, x);
             implies(&mut pool, projection, quantified);
         }
+    }
+}
+
+#[test]
+fn projections_of_bits_and_arrays() {
+    let mut pool = TermPool::new();
+    let sort = pool.array_sort(Sort::Int, Sort::Int);
+    let a = pool.symbol("a", sort);
+    let [i, j, x, y] = ["i", "j", "x", "y"].map(|name| pool.symbol(name, Sort::Int));
+    let (at_i, at_j) = (pool.select(a, i), pool.select(a, j));
+    let (is_x, is_y, differ) = (pool.eq(at_i, x), pool.eq(at_j, y), pool.neq(x, y));
+    let reads = pool.and(&[is_x, is_y]);
+    let (same_index, same) = (pool.eq(i, j), pool.eq(x, y));
+    let function = pool.implies(same_index, same);
+    let other_reads = pool.and(&[is_x, is_y, differ]);
+    let other_index = pool.not(same_index);
+    let [u, v] = ["u", "v"].map(|name| pool.symbol(name, Sort::BitVec(4)));
+    let product = pool.bv_mul(u, u);
+    let square = pool.eq(product, v);
+    let is_square = exists(&mut pool, square, u);
+    for (formula, variable, expected) in
+        [(reads, a, function), (other_reads, a, other_index), (square, u, is_square)]
+    {
+        let variable = symbol(&pool, variable);
+        let mut prover = prover();
+        prover.assert(&pool, formula).expect("a formula");
+        let Outcome::Sat(mut model) = prover.check(&pool, &[]) else { panic!("satisfiable") };
+        let projection = model.project(&mut pool, formula, &[variable]).expect("a projection");
+        assert_eq!(model.eval(&pool, projection), Ok(Value::Bool(true)));
+        assert!(!pool.free_symbols(projection).contains(&variable));
+        implies(&mut pool, projection, expected);
+    }
+}
+
+/// What the library chooses for a division by zero is one function, also for what is asked later.
+#[test]
+fn divisions_by_zero_are_consistent_in_a_model() {
+    for sort in [Sort::Int, Sort::Real] {
+        let mut pool = TermPool::new();
+        let number = |pool: &mut TermPool, value: i64| {
+            pool.number(sort, &num_rational::BigRational::from_integer(value.into()))
+        };
+        let divide = |pool: &mut TermPool, a: Term, b: Term| match sort {
+            Sort::Int => pool.int_div(a, b),
+            _ => pool.real_div(a, b),
+        };
+        let [x, y, z] = ["x", "y", "z"].map(|name| pool.symbol(name, sort));
+        let [zero, five, seven] = [0, 5, 7].map(|value| number(&mut pool, value));
+        let quotient = divide(&mut pool, x, z);
+        let formulas = [pool.eq(z, zero), pool.eq(quotient, five), pool.eq(x, seven), pool.eq(x, y)];
+        let mut prover = prover();
+        for formula in formulas {
+            prover.assert(&pool, formula).expect("a formula");
+        }
+        let Outcome::Sat(mut model) = prover.check(&pool, &[]) else { panic!("satisfiable") };
+        let expected = model.eval(&pool, five);
+        for (dividend, divisor) in [(x, z), (y, z), (seven, zero), (y, zero)] {
+            let quotient = divide(&mut pool, dividend, divisor);
+            assert_eq!(model.eval(&pool, quotient), expected, "{}", pool.display(quotient));
+        }
+        let other = divide(&mut pool, five, z);
+        let first = model.eval(&pool, other);
+        assert!(first.is_ok(), "{first:?}");
+        assert_eq!(model.eval(&pool, other), first);
+    }
+}
+
+/// What is read back is equivalent to what was there.
+#[test]
+fn operators_that_only_z3_has_are_read_back() {
+    let mut pool = TermPool::new();
+    let [a, b] = ["a", "b"].map(|name| pool.symbol(name, Sort::BitVec(4)));
+    for text in [
+        "(= (bvsmod a b) #x3)",
+        "(bvslt (bvsmod b a) b)",
+        "(= ((_ rotate_left 1) a) b)",
+        "(= ((_ rotate_left 6) a) b)",
+        "(= ((_ rotate_right 3) a) b)",
+        "(= ((_ repeat 2) a) (concat b a))",
+        "(= (bvnand a b) (bvnor a b))",
+        "(bvult (bvxnor a b) a)",
+        "(= (bvcomp a b) #b1)",
+        "(= (bvredor a) (bvredand b))",
+        "(bvumul_noovfl a b)",
+        "(bvsmul_noovfl a b)",
+        "(bvsmul_noudfl a b)",
+        "(bvuge a b)",
+        "(bvsgt a b)",
+        "(< (bv2nat a) (* 2 (bv2nat b)))",
+        "(= (bvudiv a b) (bvurem b a))",
+        "(= (bvsdiv a b) (bvsrem b a))",
+    ] {
+        let context = Context::new().expect("a context");
+        let mut translator = Translator::default();
+        for term in [a, b] {
+            translator.translate(&context, &pool, term).expect("a symbol");
+        }
+        let decls = [a, b].map(|term| {
+            let node = translator.translate(&context, &pool, term).expect("a symbol");
+            context.decl_of(node).expect("a constant")
+        });
+        let original = context.parse(text, &[c"a", c"b"], &decls).expect(text);
+        let mut reader = Reader { context: &context, translator: &translator, pool: &mut pool };
+        let read = reader.read(original.node(), &[]).expect(text);
+        let again = translator.translate(&context, &pool, read).expect(text);
+        let differ = context.xor(original.node(), again).expect(text);
+        let solver = context.solver(SolverKind::Incremental).expect("a solver");
+        context.assert(&solver, differ).expect(text);
+        assert_eq!(context.check(&solver, &[]), CheckStatus::Unsat, "{text}: {}", pool.display(read));
     }
 }
 

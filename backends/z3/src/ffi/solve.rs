@@ -154,6 +154,34 @@ impl Context {
         self.elements(&Nodes::count(self, core)?)
     }
 
+    /// The formula that `(assert text)` asserts in SMT-LIB, with these constants.
+    #[cfg(test)]
+    pub(crate) fn parse(&self, text: &str, names: &[&CStr], decls: &[Decl]) -> Result<Owned, Reason> {
+        let text = CString::new(format!("(assert {text})")).expect("no zero in a formula");
+        // SAFETY: a live context, zero-terminated texts, as many live names as live declarations.
+        let parsed = unsafe {
+            let names = names
+                .iter()
+                .map(|name| sys::Z3_mk_string_symbol(self.raw(), name.as_ptr()).ok_or_else(|| self.error()))
+                .collect::<Result<Vec<_>, _>>()?;
+            let raw = decls.iter().map(|decl| decl.0).collect::<Vec<_>>();
+            sys::Z3_parse_smtlib2_string(
+                self.raw(),
+                text.as_ptr(),
+                0,
+                std::ptr::null(),
+                std::ptr::null(),
+                length(decls),
+                names.as_ptr(),
+                raw.as_ptr(),
+            )
+        };
+        self.elements(&Nodes::count(self, parsed)?)?
+            .into_iter()
+            .next()
+            .ok_or_else(|| Reason::Fault("nothing was parsed".to_owned()))
+    }
+
     fn elements(&self, nodes: &Nodes) -> Result<Vec<Owned>, Reason> {
         // SAFETY: a live list, indices below its size.
         unsafe {
