@@ -45,6 +45,8 @@ struct Live {
     synced: Vec<Synced>,
     /// Whether "satisfiable" has to be looked at, see [`YicesProver::is_lost`].
     is_suspect: bool,
+    /// With this many scopes, and so with any more, it is known to be unsatisfiable.
+    refuted: Option<usize>,
 }
 
 /// How much of the log and how many instances (at all) are asserted.
@@ -88,6 +90,7 @@ impl Prover for YicesProver {
         {
             live.synced.pop();
             live.is_suspect |= live.features.contains(Features::BIT_VECTORS);
+            live.refuted = live.refuted.filter(|&scopes| scopes <= self.scopes.len());
             let api = ffi::api();
             if api.pop(live.context).is_err() {
                 self.discard(&api);
@@ -165,9 +168,15 @@ impl YicesProver {
     }
 
     fn solve(&mut self, api: &Api, assumptions: &[YTerm], features: Features) -> Result<Solved, Reason> {
+        if self.live.as_ref().is_some_and(|live| live.refuted.is_some()) {
+            return Ok(Solved::Unsat(Core::Empty));
+        }
         let (context, architecture) = match self.synchronise(api, features) {
             Ok(Some(live)) => live,
-            Ok(None) => return Ok(Solved::Unsat(Core::Empty)),
+            Ok(None) => {
+                self.note_refuted();
+                return Ok(Solved::Unsat(Core::Empty));
+            }
             Err(reason) => {
                 // A formula may be half asserted.
                 self.discard(api);
@@ -191,13 +200,21 @@ impl YicesProver {
                 _ => api.check(context, assumptions),
             }
         };
+        if let Some(live) = &mut self.live
+            && status == CheckStatus::Unsat
+        {
+            live.is_suspect |= live.features.contains(Features::BIT_VECTORS);
+        }
         if first.is_some() && status == CheckStatus::Interrupted && self.limits.exceeded().is_none() {
             self.discard(api);
             return self.solve_once(api, assumptions);
         }
         self.judge(api, status)?;
         match status {
-            CheckStatus::Unsat if assumptions.is_empty() => Ok(Solved::Unsat(Core::Empty)),
+            CheckStatus::Unsat if assumptions.is_empty() => {
+                self.note_refuted();
+                Ok(Solved::Unsat(Core::Empty))
+            }
             CheckStatus::Unsat => Ok(Solved::Unsat(Core::Context)),
             _ if architecture != Architecture::Mcsat
                 && self.live.as_ref().is_some_and(|live| live.is_suspect) =>
@@ -215,8 +232,15 @@ impl YicesProver {
         }
     }
 
-    /// Whether the context has lost assertions. Yices bit-blasts at a check; if it finds a contradiction then that holds outside of the
-    /// innermost scope already, closing that scope forgets it, and the next answer is "satisfiable", with a model of nothing.
+    /// Notes that the context is unsatisfiable without assumptions.
+    fn note_refuted(&mut self) {
+        if let Some(live) = &mut self.live {
+            live.refuted = Some(live.synced.len());
+        }
+    }
+
+    /// Whether the context has lost assertions. Yices bit-blasts at a check; a contradiction that it finds then is forgotten by the next
+    /// check or when a scope is closed, and the next answer is "satisfiable", with a model of nothing.
     fn is_lost(&self, api: &Api, model: RawModel, assumptions: &[YTerm]) -> bool {
         let mut formulas = self.log.iter().chain(assumptions).chain(self.translator.arrays.instances());
         !formulas.all(|&formula| api.bool_value(model, formula) == Ok(true))
@@ -330,6 +354,7 @@ impl YicesProver {
                     has_scopes,
                     synced,
                     is_suspect: false,
+                    refuted: None,
                 })
             }
         };

@@ -158,18 +158,32 @@ fn constant_arrays_over_uninterpreted_indices_are_not_said_to_be_satisfiable() {
 #[test]
 fn a_contradiction_found_in_a_scope_outlives_it() {
     let mut pool = TermPool::new();
-    let x = pool.symbol("x", Sort::BitVec(3));
-    let sum = pool.bv_add(x, x);
-    let one = pool.bv(3, 1);
-    let (odd, b) = (pool.eq(sum, one), pool.symbol("b", Sort::Bool));
-    let mut prover = prover();
-    prover.assert(&pool, odd).unwrap();
-    for _ in 0..3 {
-        prover.push().unwrap();
-        prover.assert(&pool, b).unwrap();
-        assert_eq!(prover.status(&pool, &[]), Status::Unsat);
-        prover.pop().unwrap();
-        assert_eq!(prover.status(&pool, &[]), Status::Unsat);
+    let [x, y] = [1, 4].map(|width| pool.symbol(&format!("x{width}"), Sort::BitVec(width)));
+    let (shifted, three, zero) = (pool.bv_ashr(x, x), pool.bv(4, 3), pool.bv(4, 0));
+    let less = pool.bv_slt(shifted, x);
+    let sign = pool.bv_ashr(y, three);
+    let (negative, above) = (pool.bv_slt(y, zero), pool.bv_ult(sign, y));
+    let impossible = pool.and(&[negative, above]);
+    for base in [less, impossible] {
+        for (first, b) in
+            [pool.symbol("b", Sort::Bool), pool.bool(true), pool.bool(false)].into_iter().enumerate()
+        {
+            let mut prover = prover();
+            prover.assert(&pool, base).unwrap();
+            for _ in 0..first {
+                assert_eq!(prover.status(&pool, &[b]), Status::Unsat);
+                assert_eq!(prover.status(&pool, &[]), Status::Unsat);
+            }
+            for round in 0..3 {
+                prover.push().unwrap();
+                prover.assert(&pool, b).unwrap();
+                let status = [prover.status(&pool, &[]), prover.status(&pool, &[])];
+                assert_eq!(status, [Status::Unsat, Status::Unsat], "round {round}");
+                prover.pop().unwrap();
+                let status = [prover.status(&pool, &[]), prover.status(&pool, &[])];
+                assert_eq!(status, [Status::Unsat, Status::Unsat], "round {round}");
+            }
+        }
     }
 }
 
