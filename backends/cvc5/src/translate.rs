@@ -1,8 +1,8 @@
 //! Terms of a pool as terms of cvc5.
 //!
 //! Each distinct term is translated once for each prover; a translation lives as long as the prover. cvc5 checks sorts as it
-//! builds, and keeps a table of its own from its nodes to the handles of the C API; the two of them bound the speed, see the
-//! crate documentation.
+//! builds, and keeps a table of its own from its nodes to the handles of the C API; those calls are nearly all of the time, see
+//! the crate documentation.
 //!
 //! The translator also notes which theories occur, so that the logic of the solver can be chosen by need, and in which order
 //! symbols came, so that a model knows which of them its check saw.
@@ -94,6 +94,7 @@ pub(crate) struct Translator {
 struct Tables {
     types: FxHashMap<Sort, Type>,
     operators: FxHashMap<Op, Operator>,
+    kinds: Kinds,
     symbols: FxHashMap<Symbol, Seen>,
     functions: FxHashMap<FunctionSymbol, Seen>,
     /// Applications of each function.
@@ -266,7 +267,7 @@ impl Tables {
                 let kind = if op == Op::Forall { Kind::Forall } else { Kind::Exists };
                 quantifier(manager, kind, &children)
             }
-            _ => match plain(op) {
+            _ => match self.kinds.0.get(&op).copied() {
                 Some(kind) => {
                     self.note(pool, op, terms);
                     manager.apply(kind, &children)
@@ -542,6 +543,11 @@ pub(crate) const PLAIN: &[(Op, Kind)] = &[
     (Op::FpToReal, Kind::FloatingpointToReal),
 ];
 
-fn plain(op: Op) -> Option<Kind> {
-    PLAIN.iter().find(|(known, _)| *known == op).map(|&(_, kind)| kind)
+/// [`PLAIN`] by operator.
+struct Kinds(FxHashMap<Op, Kind>);
+
+impl Default for Kinds {
+    fn default() -> Self {
+        Kinds(PLAIN.iter().copied().collect())
+    }
 }
