@@ -151,7 +151,11 @@ impl Model for YicesModel<'_> {
                     .or_else(|_| generalize(&formulas, &numbers, Elimination::Substitution))
                     .map_err(Reason::Unsupported)?;
             }
-            Ok(formulas)
+            // Depending on the order of its terms, Yices' projection of integers is sometimes false in the model.
+            match formulas.iter().all(|&formula| api.bool_value(model, formula) == Ok(true)) {
+                true => Ok(formulas),
+                false => Err(Reason::Incomplete("the projection does not hold in the model".to_owned())),
+            }
         });
         let projected = projected.unwrap_or(Err(Reason::Memory))?;
         let YicesProver { translator, reader, .. } = &mut *self.prover;

@@ -6,7 +6,7 @@
 //! Arrays are eliminated where they are only read, see [`arrays`](crate::arrays); where they are compared they are functions
 //! of one argument, see there as well.
 //!
-//! Limits: no floats, no quantifiers, division by constants other than zero only.
+//! Limits: no floats, no quantifiers, no arrays of arrays, division by constants other than zero only.
 
 use crate::arrays::Arrays;
 use crate::features::Features;
