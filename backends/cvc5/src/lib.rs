@@ -15,11 +15,12 @@
 //!   a long check that may be interrupted takes up to three times as long. A worker process hears at once. Quantifier
 //!   elimination and interpolation have the same limits.
 //! * **Stack.** cvc5 recurses over the depth of terms, so work on deep terms runs on a thread with a large stack.
-//! * **Cost** (of the processor, on a busy machine): 10,000 small push, assert, check, pop take 1.4 times what the library takes without
-//!   models over integers (2.8 s; models, which this prover always keeps, are the rest: with them it is no slower), and as long as
-//!   the library over 32-bit vectors (14 s). Translation runs at 0.7 to 0.9 million nodes a second, which is the library itself: 1.02 to
-//!   1.16 times the calls of `mk_term` alone (`examples/overhead.rs`). Preprocessing is superlinear in the depth of bit-vector terms: chains of 100,000 operations are not decided within
-//!   20 s, and end at the limit of time.
+//! * **Cost** (of the processor, on a busy machine; benches of `backends/benches`, and `examples/overhead.rs`): 10,000 small push,
+//!   assert, check, pop over integers take 2.8 s, 1.4 times the direct calls without models (1.5 with a limit of time), and 14 s
+//!   over 32-bit vectors, as the direct calls. This prover always keeps models; in the example, where both sides do, it
+//!   is no slower. Translation runs at 0.7 to 0.9 million nodes a second, which is the library itself: 1.02 to 1.25 times
+//!   the calls that make the same terms. Chains of 100,000 bit-vector operations are not decided within 20 s; they end at
+//!   the limit of time.
 //! * **What ends the process**: nothing that was found by trying in ordinary use, since 1.4.0 turns exceptions into errors (`ffi`);
 //!   running out of memory does.
 //! * **Limits of the theories.** Values of reals are rational, so a model with a root of 2 is [`Reason::Unsupported`]. Floats of

@@ -1,10 +1,10 @@
 //! Limits and interrupts of a library that has no call to end a check.
 //!
 //! # Idea
-//! cvc5 ends a call by `tlimit-per`, which is looked at everywhere, bit-blasting included, but by nothing from outside: the C API has
-//! no interrupt, and the callback of a plugin is called by decisions of the main SAT solver alone, not by the one for bit
-//! vectors, where hard checks are. So where an [`Interrupt`](backends::Interrupt) is given the call is made in slices, each twice as long as the
-//! one before, and the flag is looked at between them.
+//! cvc5 ends a call by `tlimit-per`, which bit-blasting looks at too, but by nothing from outside: the C API has no interrupt, and
+//! the callback of a plugin is documented to be called at decisions of the SAT solver, not while a formula is preprocessed.
+//! So where an [`Interrupt`](backends::Interrupt) is given the call is made in slices, each twice as long as the one before, and
+//! the flag is looked at between them.
 //!
 //! # Cost
 //! Nothing for a call that ends within the first slice, or without an interrupt. Others start anew with each slice: of a call
