@@ -10,8 +10,8 @@
 //! between symbols, since every clause is made for one point. `i = 2j` against `i = 2k + 1` refutes one `i` after another forever.
 //!
 //! # DIVERGENCE
-//! The library has this loop as one call, `yices_check_context_with_interpolation`. It crashes where functions or arrays
-//! are shared, and cannot be stopped between two rounds. So the loop is here: limits hold, only shared constants are
+//! The library has this loop as one call, `yices_check_context_with_interpolation`. It crashes where functions are shared, refuses arrays
+//! that are, and cannot be stopped between two rounds. So the loop is here: limits hold, only shared constants are
 //! fixed, and `B` may be decided by any combination of solvers. Bit vectors are bit-blasted in `B`, which needs
 //! far fewer seconds than MCSAT on both sides; for linear arithmetic MCSAT finds models that are refuted by fewer clauses.
 //! [`Guard::None`] is the call of the library, to see a worker process survive it.
