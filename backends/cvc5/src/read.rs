@@ -72,7 +72,15 @@ impl Reader {
     }
 }
 
+/// An application. cvc5 writes integers where reals are meant, for instance among the summands of a real sum.
 fn build(pool: &mut TermPool, op: Op, children: &[Term]) -> Result<Term, Reason> {
+    let has = |sort| children.iter().any(|&child| pool.sort(child) == sort);
+    let is_arithmetic = matches!(op, Op::Add | Op::Sub | Op::Mul | Op::Le | Op::Lt | Op::Eq | Op::Ite);
+    if is_arithmetic && has(Sort::Real) && has(Sort::Int) {
+        let to_real = |&child: &Term| if pool.sort(child) == Sort::Int { pool.to_real(child) } else { child };
+        let reals: Vec<Term> = children.iter().map(to_real).collect();
+        return pool.build(op, &reals).map_err(|error| Reason::Fault(format!("a term of cvc5: {error}")));
+    }
     pool.build(op, children).map_err(|error| Reason::Fault(format!("a term of cvc5: {error}")))
 }
 

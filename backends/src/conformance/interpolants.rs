@@ -53,7 +53,7 @@ const CHECKS: &[Check] = &[
     check("Core", &["Core"], SEQUENCES, "a chain in 60 parts", Extra, |pool| chain_in_parts(pool, 60)),
     check("Core", &["Core"], TREES, "a tree of 1 node", Obligation, one_node),
     check("Reals", REALS, PAIRS, "a cycle of inequalities", Obligation, |pool| cycle(pool, Sort::Real)),
-    check("Reals", REALS, PAIRS, "coefficients", Obligation, |pool| coefficients(pool, Sort::Real)),
+    check("Reals", REALS, PAIRS, "coefficients", Extra, |pool| coefficients(pool, Sort::Real)),
     check("Reals", REALS, PAIRS, "disjunctions", Obligation, |pool| disjunctions(pool, Sort::Real)),
     check("Reals", REALS, SEQUENCES, "a counter in 10 parts", Extra, |pool| {
         counter(pool, Sort::Real, 10, Steps::Straight)
