@@ -3,7 +3,7 @@
 //! [`examine`] runs all checks on a solver and [`examine_interpolator`] on a source; what comes out is data ([`Report`]), from which
 //! [`markdown`] makes the table of the docs. [`run`] is for the tests of the packages: the failures alone. Each check
 //! states one obligation of the contract over one theory. What a backend claims in its
-//! [`Capabilities`](crate::Capabilities) has to pass; what it does not claim is tried as well, and only a wrong answer is a
+//! [`Capabilities`] has to pass; what it does not claim is tried as well, and only a wrong answer is a
 //! failure there.
 //!
 //! Nothing is believed: a model is evaluated by `ir` under its values of symbols and functions, a core is checked again,

@@ -3,13 +3,13 @@
 /// Why there is no answer.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, serde::Serialize, serde::Deserialize)]
 pub enum Reason {
-    /// The time of [`Limits`] is over.
+    /// The time of [`Limits`](crate::Limits) is over.
     #[error("time limit reached")]
     Timeout,
-    /// The memory of [`Limits`] is used up.
+    /// The memory of [`Limits`](crate::Limits) is used up.
     #[error("memory limit reached")]
     Memory,
-    /// [`Interrupt`] was triggered.
+    /// [`Interrupt`](crate::Interrupt) was triggered.
     #[error("interrupted")]
     Interrupted,
     /// The solver gave up by itself.

@@ -32,6 +32,12 @@ fn number(variable: &str, default: u64) -> u64 {
     }
 }
 
+/// With `--nocapture`, how much was covered.
+#[allow(clippy::print_stdout, reason = "the report of a test")]
+fn report(text: &str) {
+    println!("{text}");
+}
+
 #[test]
 fn solvers_agree_with_each_other_and_with_enumeration() {
     let checks = number("HORNWORK_FUZZ", 1000) as usize;
@@ -51,8 +57,7 @@ fn solvers_agree_with_each_other_and_with_enumeration() {
     for trouble in &findings.troubles {
         text += &format!("\nseed {}: {}\n{}", trouble.seed, trouble.what, trouble.script);
     }
-    // With `--nocapture`, how much was covered.
-    println!("{text}");
+    report(&text);
     assert!(findings.troubles.is_empty(), "{text}");
     assert!(findings.known * 2 > findings.checks, "most answers should be known by enumeration: {text}");
     let open: usize = findings.gave_up.values().sum();

@@ -47,7 +47,7 @@
 //! # Cost and limits
 //! Time and memory are linear in the file, except: an application of a function defined with parameters costs the size of its body
 //! (as a DAG), and `distinct` is quadratic in its arguments. Nothing recurses on terms. To keep a
-//! small file from asking for a huge term there are [limits](limits).
+//! small file from asking for a huge term there are [limits].
 
 mod apply;
 mod bits;

@@ -82,7 +82,15 @@ impl Config {
     /// A bit-precise run with the given bounds, without a time limit, with at most 40 million terms.
     pub fn new(schedule: Schedule) -> Self {
         let (encoding, overflow) = (Encoding::QfAbvfp, Overflow::Wrap);
-        Config { schedule, encoding, overflow, deadline: None, query_time: None, interrupt: None, largest_pool: 40_000_000 }
+        Config {
+            schedule,
+            encoding,
+            overflow,
+            deadline: None,
+            query_time: None,
+            interrupt: None,
+            largest_pool: 40_000_000,
+        }
     }
 
     pub(crate) fn limits(&self) -> Limits {
