@@ -81,6 +81,15 @@ pub(crate) fn run(options: &SolversOptions, streams: &mut Streams<'_>) -> Result
     Ok(exit::TRUE)
 }
 
+/// The head of the table.
+const CONFORMANCE_HEADER: &str = "\
+# What the solvers can do
+
+Made by `hornwork solvers --conformance`: one suite (`backends::conformance`) for every backend and every source of interpolants, each in a
+worker process. *yes*: all checks of the cell passed, with models evaluated and interpolants proved by another solver. *no*: the
+backend says that it cannot. Otherwise the notes say what is missing; an answer that is unknown depends on the time limits of the
+suite (10 seconds for an interpolation problem) and the machine.";
+
 /// Runs the conformance suite on solvers and sources in worker processes, and prints what they can do.
 fn conformance(options: &SolversOptions, streams: &mut Streams<'_>) -> Result<u8, CliError> {
     let registry = isolated(registry(), default_memory_limit())?;
@@ -102,7 +111,7 @@ fn conformance(options: &SolversOptions, streams: &mut Streams<'_>) -> Result<u8
             sources.push(examine_interpolator(&**source, helper, &certifier));
         }
     }
-    let _ = writeln!(streams.out, "## Solvers\n");
+    let _ = writeln!(streams.out, "{CONFORMANCE_HEADER}\n\n## Solvers\n");
     for solver in registry.provers.iter().filter(|solver| is_chosen(solver.name())) {
         let _ = writeln!(streams.out, "* {} {} ({})", solver.name(), solver.version(), solver.license());
     }
