@@ -47,6 +47,8 @@ struct Live {
     is_suspect: bool,
     /// With this many scopes, and so with any more, it is known to be unsatisfiable.
     refuted: Option<usize>,
+    /// So many formulas of the log, from its start, were found to be satisfiable together.
+    satisfiable: usize,
 }
 
 /// How much of the log and how many instances (at all) are asserted.
@@ -73,6 +75,14 @@ enum Core {
     All,
 }
 
+impl Live {
+    /// Whether a refutation may have been due to the first `kept` formulas of the log alone, which stay. Only such a
+    /// contradiction is forgotten; where they are known to be satisfiable, there is none.
+    fn may_lose(&self, kept: usize) -> bool {
+        self.features.contains(Features::BIT_VECTORS) && self.satisfiable < kept
+    }
+}
+
 impl Prover for YicesProver {
     fn push(&mut self) -> Result<(), Reason> {
         self.scopes.push(Scope { start: self.log.len(), ..self.innermost() });
@@ -85,11 +95,14 @@ impl Prover for YicesProver {
         }
         let scope = self.scopes.pop().expect("the base scope is never closed");
         self.log.truncate(scope.start);
+        if let Some(live) = &mut self.live {
+            live.satisfiable = live.satisfiable.min(self.log.len());
+        }
         if let Some(live) = &mut self.live
             && live.synced.len() > self.scopes.len()
         {
             live.synced.pop();
-            live.is_suspect |= live.features.contains(Features::BIT_VECTORS);
+            live.is_suspect |= live.may_lose(self.log.len());
             live.refuted = live.refuted.filter(|&scopes| scopes <= self.scopes.len());
             let api = ffi::api();
             if api.pop(live.context).is_err() {
@@ -202,8 +215,9 @@ impl YicesProver {
         };
         if let Some(live) = &mut self.live
             && status == CheckStatus::Unsat
+            && !assumptions.is_empty()
         {
-            live.is_suspect |= live.features.contains(Features::BIT_VECTORS);
+            live.is_suspect |= live.may_lose(self.log.len());
         }
         if first.is_some() && status == CheckStatus::Interrupted && self.limits.exceeded().is_none() {
             self.discard(api);
@@ -228,7 +242,12 @@ impl YicesProver {
                 }
                 Ok(Solved::Sat(Found::Model(model)))
             }
-            _ => Ok(Solved::Sat(Found::In(context))),
+            _ => {
+                if let Some(live) = &mut self.live {
+                    live.satisfiable = self.log.len();
+                }
+                Ok(Solved::Sat(Found::In(context)))
+            }
         }
     }
 
@@ -239,7 +258,7 @@ impl YicesProver {
         }
     }
 
-    /// Whether the context has lost assertions. Yices bit-blasts at a check; a contradiction that it finds then is forgotten by the next
+    /// Whether the context has lost assertions, see [`Live::may_lose`]. Yices bit-blasts at a check; a contradiction that it finds then is forgotten by the next
     /// check or when a scope is closed, and the next answer is "satisfiable", with a model of nothing.
     fn is_lost(&self, api: &Api, model: RawModel, assumptions: &[YTerm]) -> bool {
         let mut formulas = self.log.iter().chain(assumptions).chain(self.translator.arrays.instances());
@@ -355,6 +374,7 @@ impl YicesProver {
                     synced,
                     is_suspect: false,
                     refuted: None,
+                    satisfiable: 0,
                 })
             }
         };
