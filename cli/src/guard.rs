@@ -36,6 +36,15 @@ pub enum Exceeded {
     Memory,
 }
 
+impl std::fmt::Display for Exceeded {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Exceeded::Time => "time limit reached",
+            Exceeded::Memory => "memory limit reached",
+        })
+    }
+}
+
 impl Guard {
     /// Watches `limits` on a thread of its own and calls `end`, which must end the process, where one is exceeded
     /// before somebody claimed the verdict.
@@ -66,6 +75,15 @@ impl Guard {
             }
         });
         guard
+    }
+
+    /// Takes the right to print the verdict, or waits for the guard to end the process.
+    pub fn claim_or_wait(&self) {
+        if !self.claim() {
+            loop {
+                std::thread::park();
+            }
+        }
     }
 
     /// Takes the right to print the verdict; false where the other side has it, which then ends the process.

@@ -1,7 +1,7 @@
 //! `hornwork verify`.
 
 use crate::error::CliError;
-use crate::guard::{Exceeded, Guard, ProcessLimits};
+use crate::guard::{Guard, ProcessLimits};
 use crate::input::{self, Compiled, Warnings};
 use crate::options::{Algorithm, Options, VerifyOptions};
 use crate::solving::{Solving, memory_limit};
@@ -30,12 +30,12 @@ pub(crate) fn run(
     let mut compiled = match compiled {
         Ok(compiled) => compiled,
         Err(error) => {
-            wait_for_guard(&guard);
+            guard.claim_or_wait();
             return Err(error);
         }
     };
     if let Some(property) = compiled.specification.unsupported().next() {
-        wait_for_guard(&guard);
+        guard.claim_or_wait();
         let reason = format!("the property {} is not supported yet", property.short_name());
         return Ok(answer(options, streams, &Answer::unknown(&reason), None));
     }
@@ -58,7 +58,7 @@ pub(crate) fn run(
         }
     };
     progress.finish();
-    wait_for_guard(&guard);
+    guard.claim_or_wait();
     solving.report_faults(streams.err);
     let code = say(options, streams, &report, &compiled, &solving, start);
     // Large pools take long to free, and the process ends now.
@@ -70,24 +70,11 @@ fn start_guard(options: &VerifyOptions, deadline: Option<Instant>) -> Guard {
     let memory = memory_limit(&options.limits);
     let json = options.json;
     Guard::start(ProcessLimits { deadline, memory }, move |exceeded| {
-        let reason = match exceeded {
-            Exceeded::Time => "time limit reached",
-            Exceeded::Memory => "memory limit reached",
-        };
         let mut out = std::io::stdout();
-        let _ = Answer::unknown(reason).write(json, &mut out, None);
+        let _ = Answer::unknown(&exceeded.to_string()).write(json, &mut out, None);
         let _ = out.flush();
         std::process::exit(exit::UNKNOWN.into());
     })
-}
-
-/// Takes the right to speak, or waits for the guard to end the process.
-fn wait_for_guard(guard: &Guard) {
-    if !guard.claim() {
-        loop {
-            std::thread::park();
-        }
-    }
 }
 
 /// What is printed at the end.

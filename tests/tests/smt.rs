@@ -145,6 +145,46 @@ fn cores_and_assumptions() {
 }
 
 #[test]
+fn cores_beside_interpolants_count_the_assumptions() {
+    let script = "
+        (set-option :produce-interpolants true)
+        (set-option :produce-unsat-cores true)
+        (declare-const p Bool) (declare-const q Bool) (declare-const r Bool)
+        (assert (! p :named first))
+        (assert (! (=> p q) :named second))
+        (assert (! r :named third))
+        (check-sat-assuming ((not q)))
+        (get-unsat-core)
+        (get-unsat-assumptions)
+        (get-interpolants first second)";
+    for solver in SOLVERS {
+        let (text, code) = converse(script, &["--solver", solver]);
+        assert_eq!(code, Some(0), "{solver}: {text}");
+        let lines: Vec<&str> = text.lines().collect();
+        assert_eq!(lines, ["unsat", "(first second)", "((not q))", "(p)"], "{solver}");
+    }
+}
+
+#[test]
+fn a_solver_that_never_returns_ends_with_the_time_limit() {
+    // Found by nobody within seconds: a factorization, in this process and in another.
+    let script = "
+        (set-logic QF_BV)
+        (declare-const x (_ BitVec 62)) (declare-const y (_ BitVec 62))
+        (assert (= (bvmul x y) #b01000000000000000000000000000000000011111111000010101010101011))
+        (assert (bvult x #b00000000000000000000000000000010000000000000000000000000000000))
+        (assert (bvult y #b00000000000000000000000000000010000000000000000000000000000000))
+        (assert (bvult #b00000000000000000000000000000000000000000000000000000000000001 x))
+        (assert (bvult #b00000000000000000000000000000000000000000000000000000000000001 y))
+        (check-sat)";
+    for isolation in ["process", "none"] {
+        let (text, code) =
+            converse(script, &["--solver", "z3", "--timelimit", "1", "--isolation", isolation]);
+        assert_eq!((text.as_str(), code), ("unknown\n", Some(20)), "{isolation}");
+    }
+}
+
+#[test]
 fn a_contradicted_status_has_an_exit_code() {
     let script = "(set-info :status sat) (assert false) (check-sat)";
     for solver in SOLVERS {

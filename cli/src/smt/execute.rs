@@ -505,14 +505,17 @@ impl<'s> Session<'s> {
             ));
         }
         if query.names.is_empty() && self.is_set(":produce-interpolants") {
-            return self.core_apart();
+            return self.core_apart(query);
         }
         Ok(names_of(query, &refutation.unsat_core()?))
     }
 
     /// The core of a prover of its own: where interpolants are wanted, named formulas are asserted and not assumed.
-    fn core_apart(&self) -> Result<String, Reason> {
+    fn core_apart(&self, query: &Query) -> Result<String, Reason> {
         let mut prover = self.solving.new_prover(&self.logic)?;
+        for &assumption in &query.terms {
+            prover.assert(&self.pool, assumption)?;
+        }
         let mut names = Vec::new();
         let mut terms = Vec::new();
         for assertion in self.scopes.iter().flatten() {

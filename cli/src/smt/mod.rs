@@ -6,12 +6,14 @@ mod print;
 pub(crate) use execute::Ran;
 
 use crate::error::CliError;
+use crate::guard::{Guard, ProcessLimits};
 use crate::options::SmtOptions;
-use crate::solving::Solving;
-use crate::{Streams, solvers};
+use crate::solving::{Solving, memory_limit};
+use crate::{Streams, exit, solvers};
 use grammars::source::{FileId, SourceMap};
-use std::io::Read;
+use std::io::{Read, Write};
 use std::path::Path;
+use std::time::Duration;
 
 /// What becomes of a check whose answer contradicts the status that the script states.
 pub(crate) const CONTRADICTED: u8 = 1;
@@ -23,12 +25,30 @@ pub(crate) fn run(options: &SmtOptions, streams: &mut Streams<'_>) -> Result<u8,
     }
     let registry = solvers::registry();
     let mut solving = Solving::new(&options.solving, &options.limits, registry)?;
-    let code = execute_file(&options.file, &mut solving, streams)?.code;
+    let guard = start_guard(options, &solving);
+    let ran = execute_file(&options.file, &mut solving, streams);
+    guard.claim_or_wait();
+    let code = ran?.code;
     solving.report_faults(streams.err);
     if options.stats {
         solving.write_statistics(streams.err);
     }
     Ok(code)
+}
+
+/// Time past the deadline in which a check may still be answered with `unknown`: more than a worker has.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// Ends the process where a limit is exceeded and nobody else noticed: a script that is too large, a solver in this process.
+fn start_guard(options: &SmtOptions, solving: &Solving) -> Guard {
+    let deadline = solving.limits().deadline.map(|deadline| deadline + PATIENCE);
+    let memory = memory_limit(&options.limits);
+    Guard::start(ProcessLimits { deadline, memory }, |exceeded| {
+        let mut out = std::io::stdout();
+        let _ = writeln!(out, "(error \"{exceeded}\")");
+        let _ = out.flush();
+        std::process::exit(exit::UNKNOWN.into());
+    })
 }
 
 /// Runs the script in the file `path`.
