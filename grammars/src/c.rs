@@ -8,7 +8,6 @@ mod context;
 pub mod dump;
 mod lexer;
 mod literal;
-mod names;
 mod parser;
 mod scope;
 mod token;

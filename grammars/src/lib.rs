@@ -1,6 +1,7 @@
 //! The languages Hornwork reads: tokens, grammars and syntax trees, without meaning.
 //!
 //! * [`source`]: files, spans, presumed positions, diagnostics. Every reader of text uses it.
+//! * [`names`]: interned names.
 //! * [`c`]: C11 with the GNU extensions, preprocessed.
 //! * [`ir`]: the text form of the intermediate representation.
 //! * [`smtlib`]: SMT-LIB scripts.
@@ -14,5 +15,6 @@
 
 pub mod c;
 pub mod ir;
+pub mod names;
 pub mod smtlib;
 pub mod source;

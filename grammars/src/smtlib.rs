@@ -17,7 +17,6 @@
 //! A command that does not parse is one located [`Diagnostic`](crate::source::Diagnostic), and reading goes on behind
 //! it: where its parentheses close, or where at the start of a line the next command begins.
 
-mod names;
 mod reader;
 pub mod token;
 pub mod tree;
@@ -37,7 +36,7 @@ mod grammar {
     pub(super) use generated::CommandParser;
 }
 
-pub use names::{Name, Names};
+pub use crate::names::{Interner, Name};
 pub use reader::Reader;
 pub use tree::{Command, CommandKind, List, Node, NodeKind, Tree};
 

@@ -8,7 +8,7 @@ use super::sort::{index, is_predefined};
 use super::theory::{self, Operator, PLAIN};
 use super::{Assumption, AttributeValue, Command, Declaration};
 use grammars::smtlib::token::Word;
-use grammars::smtlib::{self, CommandKind, Name, Names, Node, NodeKind, Tree};
+use grammars::smtlib::{self, CommandKind, Interner, Name, Node, NodeKind, Tree};
 use grammars::source::{Diagnostic, SourceMap, Span};
 use ir::term::{Sort, Term, TermPool, print};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -17,7 +17,7 @@ use std::rc::Rc;
 /// Where the command at hand comes from.
 pub(super) struct Context<'a> {
     pub(super) map: &'a SourceMap,
-    pub(super) names: &'a Names,
+    pub(super) names: &'a Interner,
     pub(super) tree: &'a Tree,
 }
 
@@ -90,7 +90,7 @@ impl Elaborator {
     }
 
     /// The operator called `name`, unless the user declared it.
-    pub(super) fn operator(&mut self, names: &Names, name: Name) -> Option<Operator> {
+    pub(super) fn operator(&mut self, names: &Interner, name: Name) -> Option<Operator> {
         let at = name.0 as usize;
         if at >= self.operators.len() {
             self.operators.resize(names.len(), None);
@@ -103,7 +103,7 @@ impl Elaborator {
         &mut self,
         pool: &mut TermPool,
         map: &SourceMap,
-        names: &Names,
+        names: &Interner,
         command: &smtlib::Command,
     ) -> Result<Command, Diagnostic> {
         let cx = Context { map, names, tree: &command.tree };

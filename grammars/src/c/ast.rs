@@ -31,7 +31,7 @@ pub use self::constants::*;
 pub use self::declarations::*;
 pub use self::expressions::*;
 pub use self::statements::*;
-pub use super::names::{Interner, Name};
+pub use crate::names::{Interner, Name};
 use crate::source::Span;
 
 /// The greatest depth of a tree, spines not counted; the parser reports a located error beyond it.

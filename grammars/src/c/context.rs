@@ -8,9 +8,9 @@ mod tree;
 
 use self::tree::Tree;
 use super::ast::*;
-use super::names::Interner;
 use super::scope::{Class, Mark, Scopes};
 use super::token::{KEYWORDS, Token};
+use crate::names::Interner;
 use crate::source::{Diagnostic, Span};
 use std::cell::{Cell, RefCell};
 

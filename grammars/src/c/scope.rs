@@ -5,7 +5,7 @@
 //! the name of a type, which is nearly all of them, never writes to the log after its typedefs.
 
 use super::ast::ParamsId;
-use super::names::Name;
+use crate::names::Name;
 
 /// The flags, the log, and the scopes of parameter lists for function bodies to come.
 #[derive(Default, Debug)]

@@ -1,6 +1,6 @@
 //! The terminals of the grammar and their words.
 
-use super::names::Name;
+use crate::names::Name;
 
 macro_rules! tokens {
     (

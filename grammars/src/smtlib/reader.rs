@@ -2,7 +2,7 @@
 
 use super::token::{Raw, Token, Word};
 use super::tree::{Builder, Command};
-use super::{Names, grammar};
+use super::{Interner, grammar};
 use crate::source::{Diagnostic, FileId, SourceMap, Span};
 use lalrpop_util::ParseError;
 use logos::Logos;
@@ -29,7 +29,7 @@ pub struct Reader<'m> {
     bytes: &'m [u8],
     /// The global offset of the first byte.
     base: u32,
-    names: Names,
+    names: Interner,
     /// The offsets of the open parentheses of the command at hand.
     open: Vec<u32>,
     /// Before the last parenthesis that opened at the start of a line inside of the command at hand: where reading goes on if it
@@ -54,12 +54,12 @@ impl<'m> Reader<'m> {
 
     /// The names and literals read so far. They begin with the [`Word`]s.
     #[must_use]
-    pub fn names(&self) -> &Names {
+    pub fn names(&self) -> &Interner {
         &self.names
     }
 
     /// The names, to add some.
-    pub fn names_mut(&mut self) -> &mut Names {
+    pub fn names_mut(&mut self) -> &mut Interner {
         &mut self.names
     }
 

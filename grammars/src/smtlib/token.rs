@@ -1,6 +1,6 @@
 //! Tokens of SMT-LIB.
 
-use super::{Name, Names};
+use super::{Interner, Name};
 use crate::source::{Diagnostic, Span};
 use logos::Logos;
 use std::fmt;
@@ -127,8 +127,8 @@ impl Word {
 
     /// A table that holds the words.
     #[must_use]
-    pub fn names() -> Names {
-        let mut names = Names::default();
+    pub fn names() -> Interner {
+        let mut names = Interner::default();
         for &word in Word::ALL {
             let name = names.intern(word.text());
             assert_eq!(name, word.name(), "a word should have the name of its index");
@@ -178,7 +178,7 @@ impl fmt::Display for Token {
 
 impl Token {
     /// The terminal for `raw`, whose bytes are `slice` at `span`.
-    pub(super) fn new(raw: Raw, slice: &[u8], span: Span, names: &mut Names) -> Result<Token, Diagnostic> {
+    pub(super) fn new(raw: Raw, slice: &[u8], span: Span, names: &mut Interner) -> Result<Token, Diagnostic> {
         let mut intern = |bytes: &[u8]| match std::str::from_utf8(bytes) {
             Ok(text) => Ok(names.intern(text)),
             Err(error) => {

@@ -1,11 +1,11 @@
-//! Interned identifiers.
+//! Interned names: identifiers, and for scripts also literals.
 
 use hashbrown::HashTable;
 use rustc_hash::FxBuildHasher;
 use serde::{Deserialize, Serialize};
 use std::hash::BuildHasher;
 
-/// An identifier of one translation unit; equal names are equal numbers.
+/// A name of one [`Interner`]; equal names are equal numbers.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 pub struct Name(pub u32);
 
@@ -17,7 +17,7 @@ impl Name {
     }
 }
 
-/// The identifiers of one translation unit: one buffer of text, one table of hashes.
+/// The names of one translation unit or script: one buffer of text, one table of hashes, so that a name costs no allocation.
 #[derive(Clone, Default, Debug)]
 pub struct Interner {
     text: String,
@@ -44,7 +44,7 @@ impl Interner {
         Name(index)
     }
 
-    /// The name with this text if it occurs in the unit.
+    /// The name with this text if it occurred.
     #[must_use]
     pub fn get(&self, text: &str) -> Option<Name> {
         let hash = FxBuildHasher.hash_one(text.as_bytes());
