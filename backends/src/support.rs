@@ -4,6 +4,8 @@ use crate::Reason;
 use ir::entity::Entity;
 use ir::term::{Term, TermPool};
 
+pub mod watchdog;
+
 /// Terms that were translated before, by term: the cache of one solver context.
 #[derive(Clone, Debug)]
 pub struct Cache<N> {

@@ -29,7 +29,6 @@ mod prover;
 mod read;
 mod translate;
 mod value;
-mod watchdog;
 
 #[cfg(test)]
 mod tests;

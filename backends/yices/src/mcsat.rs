@@ -24,9 +24,8 @@ use crate::features::{Architecture, Features};
 use crate::ffi::{self, Api, CheckStatus, Context, RawModel, YTerm};
 use crate::read::Reader;
 use crate::translate::{Constants, Translator};
-use crate::watchdog;
 use backends::interpolation::{Interpolator, InterpolatorFactory, Problem, Shape};
-use backends::support::on_stack;
+use backends::support::{on_stack, watchdog};
 use backends::{Limits, ProverFactory, Reason};
 use ir::term::{Symbol, Term, TermPool};
 use rustc_hash::FxHashSet;
@@ -291,7 +290,7 @@ impl Loop<'_> {
             return Err(reason);
         }
         let status = {
-            let _watch = watchdog::watch(context, self.limits);
+            let _watch = watchdog::watch(move || context.stop(), self.limits);
             check()
         };
         match status {

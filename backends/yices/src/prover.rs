@@ -5,8 +5,7 @@ use crate::ffi::{self, Api, CheckStatus, Context, RawModel, YTerm};
 use crate::model::{Found, YicesModel};
 use crate::read::Reader;
 use crate::translate::{Translated, Translator};
-use crate::watchdog;
-use backends::support::on_stack;
+use backends::support::{on_stack, watchdog};
 use backends::{AssertionId, Limits, Outcome, Prover, Reason, Refutation};
 use ir::term::{Term, TermPool};
 use std::time::{Duration, Instant};
@@ -207,7 +206,7 @@ impl YicesProver {
             .may_delegate(architecture)
             .then(|| Limits { time: Some(BEFORE_DELEGATION), ..self.limits.clone() });
         let status = {
-            let _watch = watchdog::watch(context, first.as_ref().unwrap_or(&self.limits));
+            let _watch = watchdog::watch(move || context.stop(), first.as_ref().unwrap_or(&self.limits));
             match architecture {
                 Architecture::Mcsat => api.check_mcsat(context),
                 _ => api.check(context, assumptions),
@@ -301,7 +300,7 @@ impl YicesProver {
         }
         let status = match api.assert(context, assumptions) {
             Ok(()) => {
-                let _watch = watchdog::watch(context, &self.limits);
+                let _watch = watchdog::watch(move || context.stop(), &self.limits);
                 api.check_mcsat(context)
             }
             Err(error) => {

@@ -24,10 +24,9 @@ mod read;
 mod spacer;
 mod translate;
 mod value;
-mod watchdog;
 
 use backends::interpolation::InterpolatorFactory;
-use backends::support::on_stack;
+use backends::support::{on_stack, watchdog};
 use backends::{
     AssertionId, Capabilities, Limits, Outcome, Prover, ProverFactory, Reason, Refutation, Support, THEORIES,
 };

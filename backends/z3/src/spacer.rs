@@ -29,9 +29,8 @@
 use crate::ffi::{CheckStatus, Context, Decl, Fixedpoint, Node, Owned, Quantifier, SolverKind};
 use crate::read::Reader;
 use crate::translate::Translator;
-use crate::watchdog;
 use backends::interpolation::{Interpolator, InterpolatorFactory, Problem, Shape, Tree};
-use backends::support::on_stack;
+use backends::support::{on_stack, watchdog};
 use backends::{Limits, ProverFactory, Reason};
 use ir::term::{Op, Sort, Symbol, Term, TermPool};
 use rustc_hash::FxHashMap;

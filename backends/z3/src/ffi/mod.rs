@@ -115,16 +115,15 @@ impl Drop for Owned {
 }
 
 /// Ends the work in a context from another thread.
-#[derive(Clone, Copy)]
-pub(crate) struct Stopper(sys::Z3_context);
+struct Stopper(sys::Z3_context);
 
 // SAFETY: the only use is `stop`, which the library allows from any thread.
 unsafe impl Send for Stopper {}
 
 impl Stopper {
     /// Asks the context to stop what it is doing. The caller knows that it is still there.
-    pub(crate) fn stop(self) {
-        // SAFETY: the watchdog forgets a job under its lock before the context can go, see `watchdog::Watch`.
+    fn stop(&self) {
+        // SAFETY: the watchdog forgets a job under its lock before the context can go, see `backends::support::watchdog::Watch`.
         unsafe { sys::Z3_interrupt(self.0) }
     }
 }
@@ -191,8 +190,9 @@ impl Context {
         self.handle.raw
     }
 
-    pub(crate) fn stopper(&self) -> Stopper {
-        Stopper(self.raw())
+    pub(crate) fn stopper(&self) -> impl Fn() + Send + use<> {
+        let stopper = Stopper(self.raw());
+        move || stopper.stop()
     }
 
     /// What the last call failed with.

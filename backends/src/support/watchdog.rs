@@ -1,14 +1,14 @@
-//! Ends checks that take too long.
+//! Ends checks that take too long, for solvers that another thread may ask to stop.
 //!
-//! One thread for the whole process, started by the first check that has a limit, watches the checks of all provers.
-//! Arming is a lock and a write; the thread is woken only when the new end lies before the moment it would wake up anyway,
-//! so that thousands of short checks under one deadline cost nothing. That is also why Z3's own `timeout` is not used:
-//! it starts a timer for each check.
+//! One thread for the whole process, started by the first check that has a limit, watches the checks of all provers of all
+//! solvers. Arming is a lock and a write; the thread is woken only when the new end lies before the moment it would wake up
+//! anyway, so that thousands of short checks under one deadline cost nothing. That is also why timers of the solvers are not
+//! used: Z3 starts one for each check.
 //!
-//! A request that comes before the search proper is lost, therefore it is repeated until the check has ended.
+//! A request that comes before the search proper is lost in some solvers, therefore it is repeated until the check has
+//! ended. What a solver does without looking at requests, such as bit-blasting in Yices, is not ended by them.
 
-use crate::ffi::Stopper;
-use backends::{Interrupt, Limits};
+use crate::{Interrupt, Limits};
 use std::sync::{Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -24,7 +24,7 @@ struct Watched {
 }
 
 struct Job {
-    stopper: Stopper,
+    stop: Box<dyn Fn() + Send>,
     end: Option<Instant>,
     interrupt: Option<Interrupt>,
 }
@@ -41,20 +41,23 @@ impl Watchdog {
     }
 }
 
-/// While alive, its check is watched. It has to go before the context of the check does.
-pub(crate) struct Watch {
+/// While alive, its check is watched. When it is dropped, `stop` is not called any more: it has to go before the context of the
+/// check does.
+#[must_use = "a check is watched as long as this lives"]
+pub struct Watch {
     number: Option<usize>,
 }
 
-/// Watches the work that is about to run in the context of `stopper`.
-pub(crate) fn watch(stopper: Stopper, limits: &Limits) -> Watch {
+/// Watches the check that is about to run: `stop`, which asks it to stop, is called from another thread when a limit is exceeded,
+/// and again every few milliseconds.
+pub fn watch(stop: impl Fn() + Send + 'static, limits: &Limits) -> Watch {
     let end = limits.end_of_check();
     if end.is_none() && limits.interrupt.is_none() {
         return Watch { number: None };
     }
     let Some(watchdog) = watchdog() else { return Watch { number: None } };
     let looks_at = if limits.interrupt.is_some() { Some(Instant::now() + PERIOD) } else { end };
-    let job = Some(Job { stopper, end, interrupt: limits.interrupt.clone() });
+    let job = Some(Job { stop: Box::new(stop), end, interrupt: limits.interrupt.clone() });
     let mut watched = watchdog.lock();
     let number = match watched.jobs.iter().position(Option::is_none) {
         Some(free) => {
@@ -91,7 +94,7 @@ fn watchdog() -> Option<&'static Watchdog> {
     static WATCHDOG: OnceLock<Option<&'static Watchdog>> = OnceLock::new();
     *WATCHDOG.get_or_init(|| {
         let watchdog: &'static Watchdog = Box::leak(Box::default());
-        let thread = std::thread::Builder::new().name("z3-watchdog".to_owned()).stack_size(256 << 10);
+        let thread = std::thread::Builder::new().name("solver-watchdog".to_owned()).stack_size(256 << 10);
         thread.spawn(move || guard(watchdog)).ok().map(|_| watchdog)
     })
 }
@@ -105,7 +108,7 @@ fn guard(watchdog: &Watchdog) -> ! {
             let is_over = job.end.is_some_and(|end| now >= end)
                 || job.interrupt.as_ref().is_some_and(Interrupt::is_triggered);
             if is_over {
-                job.stopper.stop();
+                (job.stop)();
             }
             let looks_at = if is_over || job.interrupt.is_some() { Some(now + PERIOD) } else { job.end };
             next = next.into_iter().chain(looks_at).min();
