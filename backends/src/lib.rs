@@ -31,6 +31,6 @@ pub mod wrappers;
 
 pub use capabilities::{Capabilities, Support, THEORIES};
 pub use limits::{Interrupt, Limits};
-pub use prover::{AssertionId, Model, Outcome, Prover, ProverFactory, Refutation, Status};
+pub use prover::{AssertionId, Model, Outcome, Prover, ProverFactory, Refutation, Status, Wrapper};
 pub use reason::Reason;
 pub use registry::{Registry, newton};

@@ -144,3 +144,36 @@ pub trait ProverFactory {
     /// [`Reason::Unsupported`] if the logic is out of reach.
     fn new_prover(&self, logic: &str, limits: &Limits) -> Result<Box<dyn Prover>, Reason>;
 }
+
+/// A factory whose provers are those of another with something added. What it says of itself is what the other one says.
+pub trait Wrapper {
+    /// The factory inside.
+    fn inner(&self) -> &dyn ProverFactory;
+    /// A new prover, as [`ProverFactory::new_prover`].
+    ///
+    /// # Errors
+    /// Those of the factory inside, and what the wrapper needs beyond it.
+    fn wrap(&self, logic: &str, limits: &Limits) -> Result<Box<dyn Prover>, Reason>;
+}
+
+impl<W: Wrapper> ProverFactory for W {
+    fn name(&self) -> &'static str {
+        self.inner().name()
+    }
+
+    fn version(&self) -> String {
+        self.inner().version()
+    }
+
+    fn license(&self) -> &'static str {
+        self.inner().license()
+    }
+
+    fn capabilities(&self) -> Capabilities {
+        self.inner().capabilities()
+    }
+
+    fn new_prover(&self, logic: &str, limits: &Limits) -> Result<Box<dyn Prover>, Reason> {
+        self.wrap(logic, limits)
+    }
+}

@@ -13,8 +13,9 @@
 
 use super::vocabulary;
 use super::{Problem, reasons};
-use crate::{Limits, Model, Outcome, Prover, ProverFactory, Reason, Registry};
-use ir::term::{Assignment, Completion, Op, Sort, Term, TermPool, Value};
+use crate::wrappers::evaluate;
+use crate::{Limits, Outcome, Prover, ProverFactory, Reason, Registry};
+use ir::term::{Op, Sort, Term, TermPool};
 use std::rc::Rc;
 
 /// Proves interpolants with provers of its own.
@@ -226,32 +227,10 @@ fn ask(prover: &mut dyn Prover, pool: &TermPool, conjuncts: &[Term]) -> Result<b
     }
     match prover.check(pool, &[]) {
         Outcome::Unsat(_) => Ok(true),
-        Outcome::Sat(mut model) => match evaluate(&mut *model, pool, conjuncts) {
-            Some(false) => Err(Reason::Fault("a model that is none".to_owned())),
-            _ => Ok(false),
+        Outcome::Sat(mut model) => match evaluate(&mut *model, pool, conjuncts)?.violated {
+            Some((_, what)) => Err(Reason::Fault(format!("a model that is none: {what}"))),
+            None => Ok(false),
         },
         Outcome::Unknown(reason) => Err(reason),
     }
-}
-
-/// Whether the conjunction is true under the model's values, if `ir` can tell.
-fn evaluate(model: &mut dyn Model, pool: &TermPool, conjuncts: &[Term]) -> Option<bool> {
-    let mut assignment = Assignment::with_completion(Completion::Partial);
-    for name in vocabulary::names(pool, conjuncts) {
-        match name {
-            vocabulary::Name::Symbol(symbol) => assignment.set(symbol, model.value(pool, symbol).ok()?),
-            vocabulary::Name::Function(function) => {
-                assignment.set_function(function, model.function(pool, function).ok()?);
-            }
-        }
-    }
-    let mut evaluator = ir::term::Evaluator::new();
-    for &conjunct in conjuncts {
-        match evaluator.eval(pool, conjunct, &assignment) {
-            Ok(Value::Bool(true)) => {}
-            Ok(_) => return Some(false),
-            Err(_) => return None,
-        }
-    }
-    Some(true)
 }

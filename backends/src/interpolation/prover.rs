@@ -5,7 +5,7 @@
 //! hands that to an [`Interpolation`].
 
 use super::{Interpolation, Problem, Tree};
-use crate::{AssertionId, Capabilities, Limits, Outcome, Prover, ProverFactory, Reason, Refutation};
+use crate::{AssertionId, Limits, Outcome, Prover, ProverFactory, Reason, Refutation, Wrapper};
 use ir::term::{Symbol, Term, TermPool};
 use rustc_hash::FxHashSet;
 use std::rc::Rc;
@@ -18,24 +18,12 @@ pub struct Interpolating {
     pub interpolation: Rc<dyn Fn() -> Interpolation>,
 }
 
-impl ProverFactory for Interpolating {
-    fn name(&self) -> &'static str {
-        self.factory.name()
+impl Wrapper for Interpolating {
+    fn inner(&self) -> &dyn ProverFactory {
+        &*self.factory
     }
 
-    fn version(&self) -> String {
-        self.factory.version()
-    }
-
-    fn license(&self) -> &'static str {
-        self.factory.license()
-    }
-
-    fn capabilities(&self) -> Capabilities {
-        self.factory.capabilities()
-    }
-
-    fn new_prover(&self, logic: &str, limits: &Limits) -> Result<Box<dyn Prover>, Reason> {
+    fn wrap(&self, logic: &str, limits: &Limits) -> Result<Box<dyn Prover>, Reason> {
         Ok(Box::new(InterpolatingProver {
             inner: self.factory.new_prover(logic, limits)?,
             interpolation: (self.interpolation)(),

@@ -3,7 +3,7 @@
 use super::connection::{Connection, Patience};
 use super::pool::Workers;
 use super::protocol::{Command, Response};
-use crate::{AssertionId, Capabilities, Limits, Model, Outcome, Prover, ProverFactory, Reason, Refutation};
+use crate::{AssertionId, Limits, Model, Outcome, Prover, ProverFactory, Reason, Refutation, Wrapper};
 use ir::term::{FunctionSymbol, FunctionValue, Sort, Symbol, Term, TermPool, Value};
 use rustc_hash::FxHashSet;
 use std::rc::Rc;
@@ -26,24 +26,12 @@ impl Isolated {
     }
 }
 
-impl ProverFactory for Isolated {
-    fn name(&self) -> &'static str {
-        self.factory.name()
+impl Wrapper for Isolated {
+    fn inner(&self) -> &dyn ProverFactory {
+        &*self.factory
     }
 
-    fn version(&self) -> String {
-        self.factory.version()
-    }
-
-    fn license(&self) -> &'static str {
-        self.factory.license()
-    }
-
-    fn capabilities(&self) -> Capabilities {
-        self.factory.capabilities()
-    }
-
-    fn new_prover(&self, logic: &str, limits: &Limits) -> Result<Box<dyn Prover>, Reason> {
+    fn wrap(&self, logic: &str, limits: &Limits) -> Result<Box<dyn Prover>, Reason> {
         let mut prover = IsolatedProver {
             workers: Rc::clone(&self.workers),
             solver: self.factory.name(),

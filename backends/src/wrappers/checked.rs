@@ -9,7 +9,7 @@
 
 use super::log::Log;
 use super::{Evaluation, evaluate};
-use crate::{AssertionId, Capabilities, Limits, Model, Outcome, Prover, ProverFactory, Reason};
+use crate::{AssertionId, Limits, Model, Outcome, Prover, ProverFactory, Reason, Wrapper};
 use ir::term::{Symbol, Term, TermPool, print};
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -98,24 +98,12 @@ impl Faults {
     }
 }
 
-impl ProverFactory for Checked {
-    fn name(&self) -> &'static str {
-        self.factory.name()
+impl Wrapper for Checked {
+    fn inner(&self) -> &dyn ProverFactory {
+        &*self.factory
     }
 
-    fn version(&self) -> String {
-        self.factory.version()
-    }
-
-    fn license(&self) -> &'static str {
-        self.factory.license()
-    }
-
-    fn capabilities(&self) -> Capabilities {
-        self.factory.capabilities()
-    }
-
-    fn new_prover(&self, logic: &str, limits: &Limits) -> Result<Box<dyn Prover>, Reason> {
+    fn wrap(&self, logic: &str, limits: &Limits) -> Result<Box<dyn Prover>, Reason> {
         let other = match &self.recheck {
             Recheck::Models => None,
             // A solver that does not take the logic confirms nothing.

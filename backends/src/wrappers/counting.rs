@@ -1,7 +1,7 @@
 //! Counts and times for each kind of query.
 
 use crate::interpolation::Attempt;
-use crate::{AssertionId, Capabilities, Limits, Model, Outcome, Prover, ProverFactory, Reason, Refutation};
+use crate::{AssertionId, Limits, Model, Outcome, Prover, ProverFactory, Reason, Refutation, Wrapper};
 use ir::term::{FunctionSymbol, FunctionValue, Symbol, Term, TermPool, Value};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -161,24 +161,12 @@ fn seconds(time: Duration) -> String {
     format!("{:.3} s", time.as_secs_f64())
 }
 
-impl ProverFactory for Counting {
-    fn name(&self) -> &'static str {
-        self.factory.name()
+impl Wrapper for Counting {
+    fn inner(&self) -> &dyn ProverFactory {
+        &*self.factory
     }
 
-    fn version(&self) -> String {
-        self.factory.version()
-    }
-
-    fn license(&self) -> &'static str {
-        self.factory.license()
-    }
-
-    fn capabilities(&self) -> Capabilities {
-        self.factory.capabilities()
-    }
-
-    fn new_prover(&self, logic: &str, limits: &Limits) -> Result<Box<dyn Prover>, Reason> {
+    fn wrap(&self, logic: &str, limits: &Limits) -> Result<Box<dyn Prover>, Reason> {
         let inner = self.factory.new_prover(logic, limits)?;
         Ok(Box::new(CountingProver { inner, statistics: self.statistics.clone() }))
     }

@@ -14,7 +14,7 @@
 
 use super::log::Log;
 use crate::interpolation::Tree;
-use crate::{AssertionId, Capabilities, Limits, Model, Outcome, Prover, ProverFactory, Reason, Refutation};
+use crate::{AssertionId, Limits, Model, Outcome, Prover, ProverFactory, Reason, Refutation, Wrapper};
 use ir::term::{FunctionSymbol, FunctionValue, Symbol, Term, TermPool, Value, print};
 use std::cell::Cell;
 use std::fmt::{self, Write};
@@ -114,24 +114,12 @@ impl Recording {
     }
 }
 
-impl ProverFactory for Recording {
-    fn name(&self) -> &'static str {
-        self.factory.name()
+impl Wrapper for Recording {
+    fn inner(&self) -> &dyn ProverFactory {
+        &*self.factory
     }
 
-    fn version(&self) -> String {
-        self.factory.version()
-    }
-
-    fn license(&self) -> &'static str {
-        self.factory.license()
-    }
-
-    fn capabilities(&self) -> Capabilities {
-        self.factory.capabilities()
-    }
-
-    fn new_prover(&self, logic: &str, limits: &Limits) -> Result<Box<dyn Prover>, Reason> {
+    fn wrap(&self, logic: &str, limits: &Limits) -> Result<Box<dyn Prover>, Reason> {
         Ok(Box::new(RecordingProver {
             inner: self.factory.new_prover(logic, limits)?,
             recorder: Recorder {

@@ -123,16 +123,7 @@ impl TermPool {
     /// Whether `term` is a literal of its sort. Literals of one sort with different handles have different values.
     #[inline]
     pub fn is_constant(&self, term: Term) -> bool {
-        matches!(
-            self.op(term),
-            Op::True
-                | Op::False
-                | Op::BvConst(_)
-                | Op::IntConst(_)
-                | Op::RealConst(_)
-                | Op::FloatConst(_)
-                | Op::RoundingMode(_)
-        )
+        self.op(term).is_constant()
     }
 
     /// `true` or `false`.

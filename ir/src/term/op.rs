@@ -181,3 +181,27 @@ pub enum Op {
     Forall,
     Exists,
 }
+
+impl Op {
+    /// Whether terms with this operator are the literals of their sort. Literals of one sort with different handles have
+    /// different values.
+    #[inline]
+    pub fn is_constant(self) -> bool {
+        matches!(
+            self,
+            Op::True
+                | Op::False
+                | Op::BvConst(_)
+                | Op::IntConst(_)
+                | Op::RealConst(_)
+                | Op::FloatConst(_)
+                | Op::RoundingMode(_)
+        )
+    }
+
+    /// Whether terms with this operator have no children.
+    #[inline]
+    pub fn is_leaf(self) -> bool {
+        self.is_constant() || matches!(self, Op::Symbol(_) | Op::Value(_) | Op::Bound(_))
+    }
+}

@@ -239,7 +239,7 @@ impl Encoder {
             self.write_sort(pool.sort(term));
         }
         let own = self.terms.add(term.index());
-        if is_leaf(op) {
+        if op.is_leaf() {
             return;
         }
         let children = pool.children(term);
@@ -382,22 +382,6 @@ impl Encoder {
 fn format(out: &mut Writer, exponent: u16, significand: u16) {
     out.number(exponent.into());
     out.number(significand.into());
-}
-
-fn is_leaf(op: Op) -> bool {
-    matches!(
-        op,
-        Op::True
-            | Op::False
-            | Op::BvConst(_)
-            | Op::IntConst(_)
-            | Op::RealConst(_)
-            | Op::FloatConst(_)
-            | Op::RoundingMode(_)
-            | Op::Symbol(_)
-            | Op::Value(_)
-            | Op::Bound(_)
-    )
 }
 
 /// One direction of a connection at its receiver; serves one pool.
