@@ -123,7 +123,7 @@ impl System {
                 Some(predicate) => {
                     let symbols = to.state.iter().map(|&variable| blocks.variables[variable].after);
                     let mut arguments: Vec<Term> = symbols.collect();
-                    for &position in &formula.kept {
+                    for &position in &formula.path.kept {
                         arguments[position] = blocks.variables[to.state[position]].before;
                     }
                     Atom { predicate, arguments }
@@ -140,12 +140,12 @@ impl System {
                 }
                 _ => String::new(),
             };
-            let approximate = if formula.is_approximate { " (over-approximation)" } else { "" };
+            let approximate = if formula.path.is_approximate { " (over-approximation)" } else { "" };
             let comment =
                 one_line(&format!("{} -> {}{what}{approximate}", locate(from.span), locate(to.span)));
             system.clauses.push(Clause {
                 body: body.into_iter().collect(),
-                constraint: formula.formula,
+                constraint: formula.path.formula,
                 head: Some(head),
                 comment,
             });

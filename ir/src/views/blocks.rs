@@ -8,7 +8,7 @@
 //!
 //! *State.* The live values and live regions at the cut point. An SSA value keeps its symbol at all cut points. So a value whose
 //! definition dominates a loop is the same symbol before and after each iteration: its update is the symbol itself, it is listed in
-//! [`BlockFormula::kept`], and the formula does not mention an `x+` for it.
+//! [`PathFormula::kept`], and the formula does not mention an `x+` for it.
 //!
 //! DIVERGENCE: `lf` should also cut at calls and returns. Calls are inlined before and leave no marks, so `lf` is `l` here.
 //!
@@ -17,18 +17,19 @@
 
 use super::ViewError;
 use super::machine::{Exit, Machine, NOWHERE};
+use super::paths::PathFormula;
+use super::state::Vocabulary;
+pub use super::state::{Origin, Variable, VariableData};
 use crate::entity::{Entity, PrimaryMap};
 use crate::ssa::cfg::ControlFlow;
-use crate::ssa::liveness::{RegionEffects, RegionLiveness, RegionSet};
 use crate::ssa::loops::LoopForest;
-use crate::ssa::{Block, Program, Property, Region, RegionKind, Type, Value};
-use crate::term::{Representation, Sort, Term, TermPool};
+use crate::ssa::{Block, Program, Property};
+use crate::term::TermPool;
 use crate::unroll::guards::{self, GuardId, Incoming, State};
-use crate::unroll::plan::Precision;
 use crate::unroll::{Config, UnsupportedCause};
 use grammars::source::Span;
 use indexmap::IndexMap;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
@@ -63,41 +64,6 @@ pub struct BlockFormulas {
     pub formulas: Vec<BlockFormula>,
 }
 
-crate::entity! {
-    /// A variable of states.
-    Variable, "x"
-}
-
-/// A variable of states.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct VariableData {
-    /// What it stands for.
-    pub origin: Origin,
-    /// Unique among the variables: the source name where there is one, with the value's name.
-    pub name: String,
-    /// Its sort.
-    pub sort: Sort,
-    /// How integers encodings should see it.
-    pub representation: Representation,
-    /// The symbol `x`: its value at the source of a block formula.
-    pub before: Term,
-    /// The symbol `x+`: its value at the target.
-    pub after: Term,
-    /// Where it is declared or assigned.
-    pub span: Span,
-}
-
-/// What a variable stands for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Origin {
-    /// An SSA value of the entry function.
-    Value(Value),
-    /// The contents of a region.
-    Region(Region),
-    /// The address at which the next heap block lies.
-    HeapPointer,
-}
-
 /// A cut point.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CutPointData {
@@ -129,18 +95,8 @@ pub struct BlockFormula {
     pub from: CutPoint,
     /// Where they end.
     pub to: CutPoint,
-    /// Over `x`, `x+` and `inputs`: the whole formula.
-    pub formula: Term,
-    /// The condition under which such a path is taken, over `x` and `inputs`.
-    pub guard: Term,
-    /// What each variable of the target's state becomes, over `x` and `inputs`.
-    pub updates: Vec<Term>,
-    /// Positions in the target's state of the variables that stay as they are; `formula` does not mention their `x+`.
-    pub kept: Vec<usize>,
-    /// The symbols of nondeterministic choices that occur.
-    pub inputs: Vec<Term>,
-    /// Whether an input stands for an over-approximation.
-    pub is_approximate: bool,
+    /// What happens on them.
+    pub path: PathFormula,
 }
 
 /// Cuts the entry function of `program` as `operator` says and gives the formula of every block.
@@ -164,16 +120,13 @@ pub fn block_formulas(
         BlockOperator::L | BlockOperator::Lf => loops.headed_by(block).is_some(),
         BlockOperator::Never => false,
     };
-    let effects = RegionEffects::new(program);
-    let live_regions =
-        RegionLiveness::new(program, &effects, machine.function, &graph, &RegionSet::default());
-    let mut builder = Builder::new(pool, &machine);
+    let mut builder = Builder::new(pool, &machine, &graph);
     let span = machine.function.span;
     let entry_block = machine.plan.entry;
     let entry = builder.cut(CutPointKind::Entry, Vec::new(), span);
     for &block in loops.order() {
         if block != entry_block && is_cut(block) {
-            let state = builder.state(pool, &machine, block, &live_regions);
+            let state = builder.vocabulary.state(pool, &machine, block);
             builder.cut(CutPointKind::Block(block), state, machine.function.blocks[block].span);
         }
     }
@@ -194,17 +147,13 @@ pub fn block_formulas(
 
 struct Builder {
     result: BlockFormulas,
-    variables: FxHashMap<Origin, Variable>,
+    vocabulary: Vocabulary,
     cut_blocks: FxHashMap<Block, CutPoint>,
     ends: IndexMap<CutPointKind, CutPoint>,
-    names: FxHashSet<String>,
-    /// The symbols of all variables.
-    state_symbols: FxHashSet<Term>,
-    initial: Vec<Term>,
 }
 
 impl Builder {
-    fn new(pool: &mut TermPool, machine: &Machine<'_>) -> Self {
+    fn new(pool: &mut TermPool, machine: &Machine<'_>, graph: &ControlFlow) -> Self {
         let result = BlockFormulas {
             cut_points: PrimaryMap::new(),
             variables: PrimaryMap::new(),
@@ -213,12 +162,9 @@ impl Builder {
         };
         Builder {
             result,
-            variables: FxHashMap::default(),
+            vocabulary: Vocabulary::new(pool, machine, graph),
             cut_blocks: FxHashMap::default(),
             ends: IndexMap::new(),
-            names: FxHashSet::default(),
-            state_symbols: FxHashSet::default(),
-            initial: machine.initial_regions(pool),
         }
     }
 
@@ -240,92 +186,10 @@ impl Builder {
         cut
     }
 
-    fn variable(&mut self, pool: &mut TermPool, machine: &Machine<'_>, origin: Origin) -> Variable {
-        if let Some(&known) = self.variables.get(&origin) {
-            return known;
-        }
-        let pointer = Type::Pointer { width: machine.memory.pointer_width };
-        let (name, sort, representation, span) = match origin {
-            Origin::Value(value) => {
-                let data = &machine.function.values[value];
-                let name = match &data.name {
-                    Some(name) => format!("{name}.{value}"),
-                    None => value.to_string(),
-                };
-                (name, data.ty.sort(), data.ty.representation(), data.span)
-            }
-            Origin::Region(region) => {
-                let data = &machine.program.regions[region];
-                let representation = match data.kind {
-                    RegionKind::Scalar(ty) => ty.representation(),
-                    _ => Representation::Unsigned,
-                };
-                (data.name.clone(), machine.memory.regions[region.index()].sort, representation, Span::NONE)
-            }
-            Origin::HeapPointer => ("heap".to_owned(), pointer.sort(), pointer.representation(), Span::NONE),
-        };
-        // The names have to be new in the pool as well, or the symbols of two programs would be mixed up.
-        let mut unique = name.clone();
-        let mut attempt = 1;
-        let (before, after) = loop {
-            if self.names.insert(unique.clone()) {
-                let count = pool.symbol_count();
-                let before = pool.symbol_with(&unique, sort, representation);
-                let after = pool.symbol_with(&format!("{unique}+"), sort, representation);
-                if pool.symbol_count() == count + 2 {
-                    break (before, after);
-                }
-            }
-            attempt += 1;
-            unique = format!("{name}.{attempt}");
-        };
-        let data = VariableData { origin, name: unique, sort, representation, before, after, span };
-        let variable = self.result.variables.push(data);
-        self.variables.insert(origin, variable);
-        self.state_symbols.extend([before, after]);
-        variable
-    }
-
-    fn state(
-        &mut self,
-        pool: &mut TermPool,
-        machine: &Machine<'_>,
-        block: Block,
-        live_regions: &RegionLiveness,
-    ) -> Vec<Variable> {
-        let entry: Vec<u32> = machine.plan.block(block).segments[0].entry.to_vec();
-        let mut state: Vec<Variable> = entry
-            .into_iter()
-            .map(|value| self.variable(pool, machine, Origin::Value(Value(value))))
-            .collect();
-        for region in live_regions.live_in(block).iter() {
-            state.push(self.variable(pool, machine, Origin::Region(region)));
-        }
-        if machine.has_heap() {
-            state.push(self.variable(pool, machine, Origin::HeapPointer));
-        }
-        state
-    }
-
-    /// The state at the start of a block from the cut point there.
-    fn start(&self, machine: &Machine<'_>, from: CutPoint) -> State {
-        let mut values = Vec::new();
-        // Regions that are not in the state are not read before they are written.
-        let mut regions = self.initial.clone();
-        for &variable in &self.result.cut_points[from].state {
-            let data = &self.result.variables[variable];
-            match data.origin {
-                Origin::Value(_) => values.push(data.before),
-                Origin::Region(region) => regions[region.index()] = data.before,
-                Origin::HeapPointer => regions[machine.heap_index()] = data.before,
-            }
-        }
-        State { values: values.into(), result: None, regions: Rc::new(regions) }
-    }
-
     /// Executes everything between the cut point `from`, at the start of `block`, and the next ones.
     fn explore(&mut self, pool: &mut TermPool, machine: &mut Machine<'_>, from: CutPoint, block: Block) {
-        let start = Incoming { from: NOWHERE, guard: guards::ROOT, state: self.start(machine, from) };
+        let state = self.vocabulary.symbolic(machine, &self.result.cut_points[from].state);
+        let start = Incoming { from: NOWHERE, guard: guards::ROOT, state };
         let mut queue = BTreeMap::from([(machine.plan.block(block).position, (block, vec![start]))]);
         let mut arrivals: BTreeMap<CutPoint, Vec<Incoming>> = BTreeMap::new();
         let mut exits = Vec::new();
@@ -361,7 +225,7 @@ impl Builder {
         }
         for (to, incoming) in arrivals {
             let (guard, state) = guards::merge(pool, &mut machine.guards, &incoming);
-            self.formula(pool, machine, from, to, guard, &state);
+            self.formula(pool, machine, (from, to), guard, &state);
         }
     }
 
@@ -369,55 +233,20 @@ impl Builder {
         &mut self,
         pool: &mut TermPool,
         machine: &Machine<'_>,
-        from: CutPoint,
-        to: CutPoint,
+        (from, to): (CutPoint, CutPoint),
         guard: GuardId,
         state: &State,
     ) {
-        let guard = machine.guards.term(guard);
-        let (mut updates, mut kept, mut conjuncts) = (Vec::new(), Vec::new(), vec![guard]);
-        let mut values = state.values.iter();
-        for (position, &variable) in self.result.cut_points[to].state.iter().enumerate() {
-            let data = &self.result.variables[variable];
-            let update = match data.origin {
-                Origin::Value(_) => *values.next().expect("a state has all live values"),
-                Origin::Region(region) => state.regions[region.index()],
-                Origin::HeapPointer => state.regions[machine.heap_index()],
-            };
-            updates.push(update);
-            if update == data.before {
-                kept.push(position);
-            } else {
-                conjuncts.push(pool.eq(data.after, update));
-            }
+        let variables = &self.result.cut_points[to].state;
+        let path = PathFormula::new(pool, &self.vocabulary, machine, variables, guard, state);
+        if path.formula != pool.fls() {
+            self.result.formulas.push(BlockFormula { from, to, path });
         }
-        let formula = pool.and(&conjuncts);
-        if formula == pool.fls() {
-            return;
-        }
-        let mut inputs = Vec::new();
-        for symbol in pool.free_symbols(formula) {
-            let symbol = pool.symbol_term(symbol);
-            if !self.state_symbols.contains(&symbol) {
-                inputs.push(symbol);
-            }
-        }
-        let is_approximate =
-            inputs.iter().any(|input| machine.inputs.get(input) == Some(&Precision::Approximation));
-        self.result.formulas.push(BlockFormula {
-            from,
-            to,
-            formula,
-            guard,
-            updates,
-            kept,
-            inputs,
-            is_approximate,
-        });
     }
 
     fn finish(self) -> BlockFormulas {
         let mut result = self.result;
+        result.variables = self.vocabulary.variables;
         result.formulas.sort_by_key(|formula| (formula.from, formula.to));
         result
     }

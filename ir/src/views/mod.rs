@@ -7,7 +7,9 @@
 pub mod blocks;
 pub mod cut;
 mod machine;
+pub mod paths;
 pub mod print;
+pub mod state;
 
 pub use machine::ViewError;
 

@@ -25,7 +25,7 @@ pub fn print_blocks(
     let mut formulas = Vec::with_capacity(blocks.formulas.len());
     for block in &blocks.formulas {
         let mut encoder = Encoder::new(encoding, overflow);
-        let mut conjuncts = vec![encoder.formula(pool, block.formula)?];
+        let mut conjuncts = vec![encoder.formula(pool, block.path.formula)?];
         conjuncts.extend(encoder.take_constraints());
         formulas.push(pool.and(&conjuncts));
     }
@@ -57,6 +57,7 @@ pub fn print_blocks(
     }
     for (block, &formula) in blocks.formulas.iter().zip(&formulas) {
         let kept: Vec<&str> = block
+            .path
             .kept
             .iter()
             .map(|&position| blocks.variables[blocks.cut_points[block.to].state[position]].name.as_str())

@@ -27,7 +27,7 @@ fn tape_assignment(
     }
     let mut assignment = Assignment::new();
     assignment.completion = Completion::Default;
-    for input in blocks.formulas.iter().flat_map(|formula| &formula.inputs) {
+    for input in blocks.formulas.iter().flat_map(|formula| &formula.path.inputs) {
         let crate::term::Op::Symbol(symbol) = pool.op(*input) else { continue };
         if pool.symbol_data(symbol).name.starts_with("tape") && matches!(pool.sort(*input), Sort::Array(_)) {
             assignment.set(symbol, Value::Array(contents.clone()));
@@ -43,26 +43,30 @@ fn walk(pool: &TermPool, blocks: &BlockFormulas, mut assignment: Assignment) -> 
         let mut evaluator = Evaluator::new();
         let mut taken = None;
         for formula in blocks.formulas.iter().filter(|formula| formula.from == at) {
-            if evaluator.eval(pool, formula.guard, &assignment) == Ok(Value::Bool(true)) {
+            if evaluator.eval(pool, formula.path.guard, &assignment) == Ok(Value::Bool(true)) {
                 assert!(taken.is_none(), "at most one block formula of a state holds");
                 taken = Some(formula);
             }
         }
         let formula = taken?;
         let values: Vec<Value> = formula
+            .path
             .updates
             .iter()
             .map(|&update| evaluator.eval(pool, update, &assignment).expect("a value"))
             .collect();
         let state = &blocks.cut_points[formula.to].state;
         for (position, (&variable, value)) in state.iter().zip(&values).enumerate() {
-            let after =
-                if formula.kept.contains(&position) { None } else { Some(blocks.variables[variable].after) };
+            let after = if formula.path.kept.contains(&position) {
+                None
+            } else {
+                Some(blocks.variables[variable].after)
+            };
             if let Some(after) = after {
                 assignment.set_leaf(pool, after, value.clone());
             }
         }
-        assert_eq!(Evaluator::new().eval(pool, formula.formula, &assignment), Ok(Value::Bool(true)));
+        assert_eq!(Evaluator::new().eval(pool, formula.path.formula, &assignment), Ok(Value::Bool(true)));
         for (&variable, value) in state.iter().zip(values) {
             assignment.set_leaf(pool, blocks.variables[variable].before, value);
         }
@@ -116,7 +120,7 @@ fn a_chain_of_diamonds_has_a_formula_of_linear_size() {
         let blocks =
             block_formulas(&mut pool, &program, BlockOperator::Never, Config::STANDARD).expect("acyclic");
         assert_eq!(blocks.formulas.len(), 1);
-        pool.dag_size(blocks.formulas[0].formula)
+        pool.dag_size(blocks.formulas[0].path.formula)
     };
     let (small, large) = (size(1000), size(10_000));
     assert!(large <= 10 * small + 100, "{small} and {large} nodes");
@@ -131,7 +135,7 @@ fn what_a_loop_does_not_change_is_kept() {
     let state = &blocks.cut_points[body.to].state;
     let names: Vec<&str> = state.iter().map(|&variable| blocks.variables[variable].name.as_str()).collect();
     assert_eq!(names, ["n.v0", "i.v1"]);
-    assert_eq!(body.kept, [0]);
+    assert_eq!(body.path.kept, [0]);
 }
 
 #[test]
