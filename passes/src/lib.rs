@@ -2,5 +2,6 @@
 
 pub mod bmc;
 pub mod evidence;
+pub mod predicate;
 pub mod trace;
 pub mod transform;

@@ -1,0 +1,224 @@
+//! The abstract reachability graph: abstract states, how they follow each other, and which cover which.
+//!
+//! A [`Node`] is a composite abstract state: the place (Location CPA), the loop counters (Loop-Bound CPA), and `(ψ, l_ψ, φ)` of the
+//! Predicate CPA, as the abstraction state at the start of the block and the [`Path`] since then. The call stack is a
+//! function of the place, since calls are inlined. The node's edges are the ARG CPA.
+//!
+//! Every block end has two nodes: an *arrival*, in which everything that flows there is merged, and the *abstraction state* that is made
+//! of it, as if an edge without effect led from a location just before a block's end to its end. So a block between two
+//! loop heads is one block formula whatever its number of paths, also where several edges lead to the head.
+//!
+//! Abstraction states form a tree: each has one arrival as its parent, and an arrival belongs to the block of one abstraction state.
+
+use super::abstraction::Formula;
+use super::precision::Precision;
+use ir::entity::{Entity, PrimaryMap};
+use ir::views::paths::{Path, Place};
+use rustc_hash::FxHashMap;
+use std::rc::Rc;
+
+ir::entity! {
+    /// An abstract state in the reachability graph.
+    Node, "n"
+}
+
+/// How often the heads of the loops around a place were entered on the way there, outer loops first.
+pub(crate) type Counters = Rc<[u32]>;
+
+/// What kind of state a node is.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub(crate) enum Kind {
+    /// Within a block, or at its end before abstraction.
+    Intermediate,
+    /// At the start of a block.
+    Abstraction,
+}
+
+/// An abstract state.
+#[derive(Debug)]
+pub(crate) struct NodeData {
+    pub(crate) place: Place,
+    pub(crate) counters: Counters,
+    pub(crate) kind: Kind,
+    /// The abstraction state at the start of the block; for an abstraction state, itself.
+    pub(crate) block: Node,
+    /// `φ`: the paths since the start of the block.
+    pub(crate) path: Path,
+    /// `ψ`, of an abstraction state.
+    pub(crate) formula: Formula,
+    /// The precision with which the node is in `reached`.
+    pub(crate) precision: Precision,
+    pub(crate) parents: Vec<Node>,
+    pub(crate) children: Vec<Node>,
+    /// The state that covers this one.
+    pub(crate) covered_by: Option<Node>,
+    /// The states that this one covers.
+    pub(crate) covers: Vec<Node>,
+    pub(crate) is_removed: bool,
+}
+
+/// What identifies the states among which one is looked for: of intermediate states the one to merge with, of
+/// abstraction states the ones that may cover.
+#[derive(Clone, PartialEq, Eq, Hash)]
+enum Key {
+    Merge(Node, Place, Counters),
+    Cover(Place, Counters),
+}
+
+/// `reached`, with its edges.
+#[derive(Default)]
+pub(crate) struct Arg {
+    nodes: PrimaryMap<Node, NodeData>,
+    index: FxHashMap<Key, Vec<Node>>,
+}
+
+impl std::ops::Index<Node> for Arg {
+    type Output = NodeData;
+
+    fn index(&self, node: Node) -> &NodeData {
+        &self.nodes[node]
+    }
+}
+
+impl std::ops::IndexMut<Node> for Arg {
+    fn index_mut(&mut self, node: Node) -> &mut NodeData {
+        &mut self.nodes[node]
+    }
+}
+
+impl Arg {
+    /// The node that the next call of [`add`](Self::add) makes.
+    pub(crate) fn next(&self) -> Node {
+        Node::new(self.nodes.len())
+    }
+
+    /// Adds a node below its parents.
+    pub(crate) fn add(&mut self, data: NodeData) -> Node {
+        let node = self.next();
+        for &parent in &data.parents {
+            self.nodes[parent].children.push(node);
+        }
+        self.index.entry(Self::key(&data)).or_default().push(node);
+        self.nodes.push(data)
+    }
+
+    fn key(data: &NodeData) -> Key {
+        match data.kind {
+            Kind::Intermediate => Key::Merge(data.block, data.place, data.counters.clone()),
+            Kind::Abstraction => Key::Cover(data.place, data.counters.clone()),
+        }
+    }
+
+    /// The intermediate state of the block at the place, if there is one.
+    pub(crate) fn to_merge(&self, block: Node, place: Place, counters: &Counters) -> Option<Node> {
+        self.index.get(&Key::Merge(block, place, counters.clone())).and_then(|nodes| nodes.last().copied())
+    }
+
+    /// The abstraction states at the place of `node` that may cover it: older ones that are not covered themselves.
+    pub(crate) fn candidates(&self, node: Node) -> Vec<Node> {
+        let data = &self.nodes[node];
+        let same = self.index.get(&Key::Cover(data.place, data.counters.clone()));
+        let others = same.into_iter().flatten().copied();
+        others.filter(|&other| other < node && !self.is_covered(other)).collect()
+    }
+
+    /// Whether the node or an abstraction state above it is covered.
+    pub(crate) fn is_covered(&self, node: Node) -> bool {
+        let mut at = self.nodes[node].block;
+        loop {
+            if self.nodes[at].covered_by.is_some() {
+                return true;
+            }
+            match self.above(at) {
+                Some(above) => at = above,
+                None => return false,
+            }
+        }
+    }
+
+    /// The abstraction state before an abstraction state.
+    pub(crate) fn above(&self, node: Node) -> Option<Node> {
+        let parent = *self.nodes[node].parents.first()?;
+        Some(self.nodes[parent].block)
+    }
+
+    /// The abstraction states from the root to `node`, an abstraction state.
+    pub(crate) fn branch(&self, node: Node) -> Vec<Node> {
+        let mut branch: Vec<Node> = std::iter::successors(Some(node), |&node| self.above(node)).collect();
+        branch.reverse();
+        branch
+    }
+
+    /// The block formula that leads to an abstraction state.
+    pub(crate) fn incoming(&self, node: Node) -> Option<Path> {
+        let parent = *self.nodes[node].parents.first()?;
+        Some(self.nodes[parent].path)
+    }
+
+    /// `covered` is covered by `by` from now on.
+    pub(crate) fn cover(&mut self, covered: Node, by: Node) {
+        self.nodes[covered].covered_by = Some(by);
+        self.nodes[by].covers.push(covered);
+    }
+
+    /// `covered` is not covered any more.
+    pub(crate) fn uncover(&mut self, covered: Node) {
+        if let Some(by) = self.nodes[covered].covered_by.take() {
+            self.nodes[by].covers.retain(|&other| other != covered);
+        }
+    }
+
+    /// All nodes below `top`, itself first.
+    pub(crate) fn subgraph(&self, top: Node) -> Vec<Node> {
+        let mut found = vec![top];
+        let mut seen = rustc_hash::FxHashSet::from_iter([top]);
+        let mut next = 0;
+        while next < found.len() {
+            found.extend(self.nodes[found[next]].children.iter().filter(|&&child| seen.insert(child)));
+            next += 1;
+        }
+        found
+    }
+
+    /// Removes the subgraph of `top`. The answer: the nodes that remain and lost a child, and those that remain and were covered by a
+    /// node that was removed.
+    pub(crate) fn remove(&mut self, top: Node) -> (Vec<Node>, Vec<Node>) {
+        let gone = self.subgraph(top);
+        for &node in &gone {
+            self.nodes[node].is_removed = true;
+        }
+        let (mut parents, mut uncovered) = (Vec::new(), Vec::new());
+        for &node in &gone {
+            let key = Self::key(&self.nodes[node]);
+            if let Some(nodes) = self.index.get_mut(&key) {
+                nodes.retain(|&other| other != node);
+            }
+            self.uncover(node);
+            for covered in std::mem::take(&mut self.nodes[node].covers) {
+                self.nodes[covered].covered_by = None;
+                if !self.nodes[covered].is_removed {
+                    uncovered.push(covered);
+                }
+            }
+            for parent in std::mem::take(&mut self.nodes[node].parents) {
+                if !self.nodes[parent].is_removed {
+                    self.nodes[parent].children.retain(|&child| child != node);
+                    if !parents.contains(&parent) {
+                        parents.push(parent);
+                    }
+                }
+            }
+        }
+        (parents, uncovered)
+    }
+
+    /// All nodes that were not removed, in the order of their creation.
+    pub(crate) fn nodes(&self) -> impl Iterator<Item = (Node, &NodeData)> {
+        self.nodes.iter().filter(|(_, data)| !data.is_removed)
+    }
+
+    /// How many nodes there ever were.
+    pub(crate) fn created(&self) -> usize {
+        self.nodes.len()
+    }
+}

@@ -1,0 +1,219 @@
+//! Block formulas in the theories of the solver, and their instances.
+//!
+//! What the analysis knows of a state is a formula over the *target symbols* `x` of the variables, the symbols of the chosen
+//! encoding; what it asks is made of three kinds of formulas:
+//!
+//! * a block formula over `x`, `x+` and inputs, encoded once for each [`Path`];
+//! * an abstraction formula at the end of a block: `x` renamed to `x+`, where the block changes `x` ([`BlockFormula::at_end`]);
+//! * a sequence of blocks: the variables that block *i* changes get a new symbol `x@i`, its inputs too ([`Frames`]).
+//!   What a block does not change keeps its symbol, so a variable that dominates a loop is one symbol in all iterations.
+
+use indexmap::IndexMap;
+use ir::encode::{EncodeError, Encoding, Encoder, Overflow};
+use ir::ssa::{Block, Program};
+use ir::term::{Op, Substitution, Term, TermPool};
+use ir::unroll;
+use ir::views::ViewError;
+use ir::views::blocks::Variable;
+use ir::views::paths::{Path, Paths, Place};
+use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
+use std::rc::Rc;
+
+type FxIndexMap<K, V> = IndexMap<K, V, FxBuildHasher>;
+
+/// A block formula in the theories of the solver.
+#[derive(Debug)]
+pub(crate) struct BlockFormula {
+    /// With its constraints, over target symbols.
+    pub(crate) formula: Term,
+    /// The target symbols `x` and `x+` of the variables of the end's state that the block changes.
+    pub(crate) after: FxIndexMap<Term, Term>,
+    /// All other symbols but those of variables at the start: what is chosen inside of the block.
+    pub(crate) inner: Vec<Term>,
+    /// Whether an input stands for an over-approximation, or the encoding is not exact.
+    pub(crate) is_approximate: bool,
+}
+
+/// A variable of states in the theories of the solver.
+#[derive(Clone, Copy, Debug)]
+struct Target {
+    before: Term,
+    after: Term,
+    /// What holds of `before` whatever the program does.
+    range: Term,
+}
+
+/// Paths of a program as formulas of an encoding.
+pub(crate) struct Formulas<'p> {
+    pub(crate) paths: Paths<'p>,
+    encoding: Encoding,
+    overflow: Overflow,
+    targets: FxHashMap<Variable, Target>,
+    blocks: FxHashMap<Path, Rc<BlockFormula>>,
+    ranges: FxHashMap<Block, Term>,
+}
+
+/// Why there are no formulas.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum FormulaError {
+    #[error(transparent)]
+    Encode(#[from] EncodeError),
+    #[error("memory that lives across blocks has no symbol in {0}")]
+    Memory(Encoding),
+}
+
+impl<'p> Formulas<'p> {
+    pub(crate) fn new(
+        pool: &mut TermPool,
+        program: &'p Program,
+        encoding: Encoding,
+        overflow: Overflow,
+    ) -> Result<Self, ViewError> {
+        Ok(Formulas {
+            paths: Paths::new(pool, program, unroll::Config::STANDARD)?,
+            encoding,
+            overflow,
+            targets: FxHashMap::default(),
+            blocks: FxHashMap::default(),
+            ranges: FxHashMap::default(),
+        })
+    }
+
+    fn encoder(&self) -> Encoder {
+        Encoder::new(self.encoding, self.overflow)
+    }
+
+    fn target(&mut self, pool: &mut TermPool, variable: Variable) -> Result<Target, FormulaError> {
+        if let Some(&known) = self.targets.get(&variable) {
+            return Ok(known);
+        }
+        let data = self.paths.variable(variable);
+        let (before, after) = (data.before, data.after);
+        let mut encoder = self.encoder();
+        let mut symbol = |pool: &mut TermPool, term: Term| -> Result<Term, FormulaError> {
+            let Op::Symbol(source) = pool.op(term) else { return Ok(term) };
+            let encoded = encoder.term(pool, term)?;
+            Ok(encoder.target_symbol(source).unwrap_or(encoded))
+        };
+        let (before, after) = (symbol(pool, before)?, symbol(pool, after)?);
+        if !matches!(pool.op(before), Op::Symbol(_)) || !matches!(pool.op(after), Op::Symbol(_)) {
+            return Err(FormulaError::Memory(self.encoding));
+        }
+        let mut forget = Substitution::new();
+        forget.insert(after, before);
+        let constraints = encoder.take_constraints();
+        let constraints: Vec<Term> = constraints.into_iter().map(|term| forget.apply(pool, term)).collect();
+        let target = Target { before, after, range: pool.and(&constraints) };
+        self.targets.insert(variable, target);
+        Ok(target)
+    }
+
+    /// What holds of the state at the start of `block` whatever the program does: the ranges of its symbols.
+    pub(crate) fn range(&mut self, pool: &mut TermPool, block: Block) -> Result<Term, FormulaError> {
+        if let Some(&known) = self.ranges.get(&block) {
+            return Ok(known);
+        }
+        let mut conjuncts = Vec::new();
+        for &variable in &*self.paths.state(pool, block) {
+            conjuncts.push(self.target(pool, variable)?.range);
+        }
+        let range = pool.and(&conjuncts);
+        self.ranges.insert(block, range);
+        Ok(range)
+    }
+
+    /// The formula of a path.
+    pub(crate) fn block(&mut self, pool: &mut TermPool, path: Path) -> Result<Rc<BlockFormula>, FormulaError> {
+        if let Some(known) = self.blocks.get(&path) {
+            return Ok(known.clone());
+        }
+        let source = self.paths.formula(pool, path);
+        let start = self.paths.state(pool, self.paths.start_of(path));
+        let end: Rc<[Variable]> = match self.paths.end_of(path) {
+            Place::Block(block) => self.paths.state(pool, block),
+            Place::Error(_) | Place::Hole(_) => Rc::new([]),
+        };
+        let mut conjuncts = Vec::new();
+        let mut outer = Vec::new();
+        for &variable in &*start {
+            let target = self.target(pool, variable)?;
+            outer.push(target.before);
+            conjuncts.push(target.range);
+        }
+        let mut after = FxIndexMap::default();
+        for (position, &variable) in end.iter().enumerate() {
+            let target = self.target(pool, variable)?;
+            if !source.kept.contains(&position) {
+                after.insert(target.before, target.after);
+                outer.push(target.after);
+            }
+        }
+        let mut encoder = self.encoder();
+        conjuncts.push(encoder.formula(pool, source.formula)?);
+        conjuncts.extend(encoder.take_constraints());
+        let formula = pool.and(&conjuncts);
+        let symbols = pool.free_symbols(formula).into_iter().map(|symbol| pool.symbol_term(symbol));
+        let outer: FxHashSet<Term> = outer.into_iter().collect();
+        let block = Rc::new(BlockFormula {
+            formula,
+            after,
+            inner: symbols.filter(|symbol| !outer.contains(symbol)).collect(),
+            is_approximate: source.is_approximate || !encoder.is_exact(),
+        });
+        self.blocks.insert(path, block.clone());
+        Ok(block)
+    }
+}
+
+impl BlockFormula {
+    /// `formula`, over the state at the end of the block, over the symbols of the block formula.
+    pub(crate) fn at_end(&self, pool: &mut TermPool, formula: Term) -> Term {
+        pool.map_leaves(formula, &mut |_, leaf| self.after.get(&leaf).copied())
+    }
+}
+
+/// The instances of the blocks of a sequence.
+#[derive(Debug, Default)]
+pub(crate) struct Frames {
+    /// The instance of each variable that was changed, by its symbol `x`.
+    current: FxHashMap<Term, Term>,
+    /// The variable that an instance belongs to.
+    variable_of: FxHashMap<Term, Term>,
+    length: usize,
+}
+
+impl Frames {
+    /// The instance of the next block of the sequence.
+    pub(crate) fn next(&mut self, pool: &mut TermPool, block: &BlockFormula) -> Term {
+        let frame = self.length;
+        self.length += 1;
+        let instance = |pool: &mut TermPool, symbol: Term, frame: usize| {
+            let Op::Symbol(id) = pool.op(symbol) else { return symbol };
+            let name = format!("{}@{frame}", pool.symbol_data(id).name);
+            let sort = pool.sort(symbol);
+            pool.symbol(&name, sort)
+        };
+        let mut images: FxHashMap<Term, Term> = self.current.clone();
+        for &symbol in &block.inner {
+            let image = instance(pool, symbol, frame);
+            images.insert(symbol, image);
+        }
+        for (&before, &after) in &block.after {
+            let image = instance(pool, before, frame);
+            images.insert(after, image);
+            self.current.insert(before, image);
+            self.variable_of.insert(image, before);
+        }
+        pool.map_leaves(block.formula, &mut |_, leaf| images.get(&leaf).copied())
+    }
+
+    /// `formula`, over the state after the blocks so far, over instances.
+    pub(crate) fn instance(&self, pool: &mut TermPool, formula: Term) -> Term {
+        pool.map_leaves(formula, &mut |_, leaf| self.current.get(&leaf).copied())
+    }
+
+    /// `formula`, over instances, over the variables that they are instances of.
+    pub(crate) fn generic(&self, pool: &mut TermPool, formula: Term) -> Term {
+        pool.map_leaves(formula, &mut |_, leaf| self.variable_of.get(&leaf).copied())
+    }
+}
