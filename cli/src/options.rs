@@ -311,6 +311,10 @@ fn seconds(text: &str) -> Result<f64, String> {
 pub enum Algorithm {
     /// Bounded model checking with forward condition.
     Bmc,
+    /// draft
+    Predicate,
+    /// draft
+    Impact,
 }
 
 /// `hornwork emit`.

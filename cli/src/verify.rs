@@ -52,10 +52,54 @@ pub(crate) fn run(
         ..Config::new(schedule)
     };
     let mut progress = Progress::new(streams.is_terminal && !global.quiet);
+    if options.algorithm != Algorithm::Bmc {
+        use passes::predicate::abstraction::{Abstraction, Region};
+        use passes::predicate::config::{self, *};
+        use passes::predicate::precision::Scope;
+        let predicate = config::Config {
+            blk: Blk::L,
+            region: Region::Bdd,
+            abstraction: Abstraction::Boolean,
+            merge: Merge::Predicate,
+            order: Order::ReversePostorder,
+            forced_covering: ForcedCovering::Id,
+            refinement: Refinement::Predicate,
+            restart: Restart::Lazy,
+            granularity: Granularity::Atoms,
+            scope: Scope::Location,
+            loop_bound: None,
+        };
+        let impact = config::Config {
+            region: Region::Smt,
+            abstraction: Abstraction::None,
+            forced_covering: ForcedCovering::Impact,
+            refinement: Refinement::Impact,
+            ..predicate.clone()
+        };
+        let chosen = if options.algorithm == Algorithm::Predicate { predicate } else { impact };
+        let limits = backends::Limits { time: solving.limits().time, deadline, interrupt: None };
+        let (text, statistics) = passes::predicate::driver::run(
+            &mut compiled.pool,
+            &compiled.program,
+            solving.factory(),
+            &chosen,
+            encoding.encoding,
+            encoding.overflow,
+            &limits,
+        );
+        guard.claim_or_wait();
+        if options.stats {
+            let _ = writeln!(streams.out, "{}", serde_json::to_string_pretty(&statistics).unwrap_or_default());
+        }
+        let _ = writeln!(streams.out, "{text}");
+        return Ok(if text == "TRUE" { 0 } else if text.starts_with("FALSE") { 10 } else { 20 });
+    }
     let report = match options.algorithm {
+        _ if options.algorithm != Algorithm::Bmc => unreachable!(),
         Algorithm::Bmc => {
             bmc::run(&mut compiled.pool, &compiled.program, solving.factory(), &config, &mut progress)
         }
+        _ => unreachable!(),
     };
     progress.finish();
     guard.claim_or_wait();

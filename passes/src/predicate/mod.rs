@@ -1,6 +1,10 @@
 //! draft
-pub(crate) mod abstraction;
+pub mod abstraction;
+pub(crate) mod algorithm;
 pub(crate) mod arg;
+pub mod config;
+pub mod driver;
 pub(crate) mod formulas;
-pub(crate) mod precision;
-pub(crate) mod solving;
+pub mod precision;
+pub(crate) mod refinement;
+pub mod solving;
