@@ -2,7 +2,6 @@
 
 use super::externals::Site;
 use super::function::Lowering;
-use super::library;
 use super::module::UnitId;
 use super::places::{Location, Value};
 use crate::c::hir::{self, ExprId, ExprKind, FunctionId};
@@ -49,7 +48,8 @@ impl Lowering<'_, '_, '_> {
             self.error(PropertyKind::ReachCall, format!("call of {name}"), span);
             return self.dummy(ty);
         }
-        if function.body.is_none() && !(self.unit == UnitId::Program && library::is_defined(name)) {
+        let is_library = self.unit == UnitId::Program && self.m.library_function(self.hir, id).is_some();
+        if function.body.is_none() && !is_library {
             let value = self.external_call(id, &arguments, ty, span, Site::Direct);
             return match value {
                 Some(term) => {

@@ -7,7 +7,8 @@
 use super::calls::Argument;
 use super::floats;
 use super::function::Lowering;
-use super::module::MEMORY;
+use super::library::{self, Intrinsic};
+use super::module::{MEMORY, UnitId};
 use super::places::{Location, Value};
 use crate::c::hir::{ExprId, ExprKind, FunctionId, InitValue, PlaceKind};
 use crate::c::types::{IntegerKind, Type as CType, TypeId};
@@ -54,8 +55,6 @@ pub(super) enum Model {
     Scan { format: usize },
     /// Writes nothing that the program sees, although it gets pointers.
     Harmless,
-    /// The C library defines the result; it is over-approximated.
-    Defined,
     /// Not known.
     Unknown,
 }
@@ -92,9 +91,6 @@ pub(super) fn model(name: &str) -> Model {
         | "getc_unlocked" | "_IO_putc" | "_IO_getc" | "__printf_chk" | "__fprintf_chk" | "printk" => {
             Model::Harmless
         }
-        "atoi" | "atol" | "atoll" | "atof" | "strerror" | "toupper" | "tolower" | "isalpha" | "isdigit"
-        | "isalnum" | "isspace" | "isupper" | "islower" | "isxdigit" | "ispunct" | "isprint" | "iscntrl"
-        | "isgraph" | "isblank" | "ffs" | "ffsl" | "ffsll" => Model::Defined,
         _ if name.starts_with("__VERIFIER_nondet_") => Model::Input,
         _ => Model::Unknown,
     }
@@ -120,6 +116,11 @@ impl Lowering<'_, '_, '_> {
             let signedness = this.signedness(argument.ty);
             Some(this.resize(argument.term, address_width, signedness))
         };
+        if self.unit == UnitId::Library
+            && let Some(intrinsic) = Intrinsic::named(&name)
+        {
+            return self.intrinsic(intrinsic, ty, span);
+        }
         match (model(&name), first) {
             (Model::Assume, Some(first)) => {
                 let condition = self.truth(first.term, first.ty);
@@ -138,6 +139,11 @@ impl Lowering<'_, '_, '_> {
                 None
             }
             (Model::Exit, _) => {
+                match name.as_str() {
+                    "exit" => self.run_exit_handlers(library::EXIT_HANDLERS, span),
+                    "quick_exit" => self.run_exit_handlers(library::QUICK_EXIT_HANDLERS, span),
+                    _ => {}
+                }
                 self.exit(span);
                 None
             }
@@ -176,7 +182,6 @@ impl Lowering<'_, '_, '_> {
                 Some(floats::absolute(self.m.pool, format, first.term))
             }
             (Model::Scan { format }, _) => self.scan(&name, arguments, format, ty, span),
-            (Model::Defined, _) => self.approximate_result(&name, ty, span),
             (Model::Harmless, _) => {
                 let writes = |argument: &Argument| {
                     argument
@@ -199,6 +204,28 @@ impl Lowering<'_, '_, '_> {
                 self.unknown_call(id, &name, arguments, ty, span, site)
             }
         }
+    }
+
+    /// Calls what was registered to be called at the end of the program.
+    pub(super) fn run_exit_handlers(&mut self, name: &str, span: Span) {
+        if let Some(function) = self.m.exit_handlers(name) {
+            let kind = InstructionKind::Call { callee: Callee::Direct(function), arguments: Vec::new() };
+            self.b.effect(kind, span);
+        }
+    }
+
+    /// A name that means something in the library only.
+    fn intrinsic(&mut self, intrinsic: Intrinsic<'_>, ty: TypeId, span: Span) -> Option<Term> {
+        let source = match intrinsic {
+            Intrinsic::Input(name) => HavocSource::Input(name.to_owned()),
+            Intrinsic::Approximate(name) => HavocSource::Approximation(name.to_owned()),
+            Intrinsic::Unsupported(what) => {
+                self.unsupported(what.replace('_', " "), span);
+                return None;
+            }
+        };
+        let scalar = self.m.scalar_type(self.hir, ty)?;
+        Some(self.emit(InstructionKind::Havoc(source), scalar, span))
     }
 
     /// A function that returns any value.

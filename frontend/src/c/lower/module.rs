@@ -76,6 +76,8 @@ pub(super) struct Module<'m, 'h> {
     /// Functions of which a body was asked for.
     requested: FxHashSet<ir::ssa::Function>,
     names: FxHashSet<String>,
+    /// Whether the program registers functions that run at its end.
+    has_exit_handlers: bool,
 }
 
 /// The greatest number of scalars that a type is taken apart into.
@@ -128,6 +130,20 @@ impl<'m, 'h> Module<'m, 'h> {
                 self.library_unit.as_mut().expect("only library functions belong to the library")
             }
         }
+    }
+
+    /// The typed tree of the library, if it is needed.
+    pub(super) fn library_hir(&self) -> Option<&'h hir::Program> {
+        self.library_unit.as_ref().map(|unit| unit.hir)
+    }
+
+    /// The library's function of this name that runs registered functions; `None` if the program registers none.
+    pub(super) fn exit_handlers(&mut self, name: &str) -> Option<ir::ssa::Function> {
+        if !self.has_exit_handlers {
+            return None;
+        }
+        let function = self.library_hir()?.function_named(name)?;
+        Some(self.function(UnitId::Library, function))
     }
 
     /// The IR type of a scalar type.
@@ -225,10 +241,7 @@ impl<'m, 'h> Module<'m, 'h> {
         let source = &hir[id];
         let name = hir.name(source.name);
         if unit == UnitId::Program
-            && source.body.is_none()
-            && library::is_defined(name)
-            && let Some(library) =
-                self.library_unit.as_ref().and_then(|library| library.hir.function_named(name))
+            && let Some(library) = self.library_function(hir, id)
         {
             let function = self.function(UnitId::Library, library);
             self.unit(unit).functions.insert(id, function);
@@ -273,7 +286,7 @@ impl<'m, 'h> Module<'m, 'h> {
     pub(super) fn function_for_address(&mut self, unit: UnitId, id: FunctionId) -> ir::ssa::Function {
         let function = self.function(unit, id);
         let hir = self.unit(unit).hir;
-        if hir[id].body.is_none() && !library::is_defined(hir.name(hir[id].name)) {
+        if hir[id].body.is_none() && (unit == UnitId::Library || self.library_function(hir, id).is_none()) {
             self.request(function, Work::Model(unit, id));
         }
         function
@@ -385,6 +398,7 @@ pub(super) fn lower_program(
         work: VecDeque::new(),
         requested: FxHashSet::default(),
         names: FxHashSet::from_iter(["__start".to_owned(), "memory".to_owned()]),
+        has_exit_handlers: library::registers_exit_handlers(hir),
     };
     let mut diagnostics = Vec::new();
     let main = hir.function_named(&options.entry).filter(|&id| hir[id].body.is_some());
@@ -405,6 +419,7 @@ pub(super) fn lower_program(
             }
         }
     }
+    module.exit_handlers(library::EXIT_HANDLERS);
     module.run();
     lower_start(&mut module, main);
     (module.program, diagnostics)
@@ -458,6 +473,7 @@ fn lower_start(module: &mut Module<'_, '_>, main: Option<FunctionId>) {
     lowering.set_unit(UnitId::Program);
     if let Some(main) = main {
         lowering.call_main(main);
+        lowering.run_exit_handlers(library::EXIT_HANDLERS, Span::NONE);
     }
     let span = main.map_or(Span::NONE, |main| lowering.hir[main].span);
     lowering.stop(StopReason::Exit, span);
