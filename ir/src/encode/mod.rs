@@ -11,11 +11,14 @@
 
 mod bitwise;
 mod division;
+mod floats;
 mod linear;
 mod memory;
 mod number;
 
 use crate::term::{Op, Representation, Sort, Symbol, Term, TermPool};
+pub use floats::FloatEncoding;
+use floats::{FloatTranslation, Untranslatable};
 use memory::Reads;
 use num_bigint::{BigInt, BigUint};
 use num_traits::One;
@@ -187,6 +190,8 @@ pub enum ApproximationKind {
     Shift,
     /// An equality of arrays, which also compares what no index of the source sort reaches.
     ArrayEquality,
+    /// A remainder of floats whose exponents may differ by much.
+    FloatRemainder,
 }
 
 /// Translates formulas into an encoding. Translations are cached across calls.

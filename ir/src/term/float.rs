@@ -10,6 +10,7 @@
 
 use super::ieee::{self, FloatSign, Format, Outcome};
 use super::{Op, Sort, Term, TermPool, Value};
+use num_bigint::BigUint;
 use smallvec::SmallVec;
 
 impl TermPool {
@@ -269,7 +270,19 @@ impl TermPool {
     pub fn fp_from_bits(&mut self, exponent: u16, significand: u16, bits: Term) -> Term {
         let width = u32::from(exponent) + u32::from(significand);
         assert!(self.width(bits) == width, "the pattern {bits} should have {width} bits");
+        if self.op(bits) == Op::FpToBits {
+            let inner = self.children(bits)[0];
+            if self.format_of(inner) == (exponent, significand) {
+                return inner;
+            }
+        }
         self.fp_intern(Op::FpFromBits { exponent, significand }, Sort::Float(exponent, significand), &[bits])
+    }
+
+    /// The IEEE pattern of the float `a`; of NaN the one that is quiet, without sign and payload.
+    pub fn fp_to_bits(&mut self, a: Term) -> Term {
+        let (exponent, significand) = self.format_of(a);
+        self.fp_intern(Op::FpToBits, Sort::BitVec(u32::from(exponent) + u32::from(significand)), &[a])
     }
 
     /// The float `a` in another format, rounded.
@@ -348,5 +361,16 @@ impl TermPool {
     fn fp_conversion(&mut self, op: Op, sort: Sort, mode: Term, a: Term) -> Term {
         self.assert_mode(mode);
         self.fp_intern(op, sort, &[mode, a])
+    }
+}
+
+/// The pattern that stands for all of NaN in a sort of floats.
+///
+/// # Panics
+/// If the sort is another one.
+pub fn float_nan_pattern(sort: Sort) -> BigUint {
+    match sort {
+        Sort::Float(exponent, significand) => Format::new(exponent, significand).nan(),
+        sort => panic!("{sort:?} should be a sort of floats"),
     }
 }

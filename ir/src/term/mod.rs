@@ -46,6 +46,7 @@ mod value;
 pub mod wire;
 
 pub use bits::BitVector;
+pub use float::float_nan_pattern;
 pub use eval::{Assignment, Completion, Environment, EvalError, Evaluator, FunctionValue, eval};
 pub use ieee::FloatSign;
 pub use op::{FunctionSymbol, Op, RoundingMode, Symbol};
