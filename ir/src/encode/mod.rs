@@ -18,7 +18,7 @@ mod number;
 
 use crate::term::{Op, Representation, Sort, Symbol, Term, TermPool};
 pub use floats::FloatEncoding;
-use floats::{FloatTranslation, Untranslatable};
+use floats::{FloatTranslation, Means, Untranslatable};
 use memory::Reads;
 use num_bigint::{BigInt, BigUint};
 use num_traits::One;
@@ -192,6 +192,8 @@ pub enum ApproximationKind {
     ArrayEquality,
     /// A remainder of floats whose exponents may differ by much.
     FloatRemainder,
+    /// Arithmetic of floats in a linear encoding.
+    Float,
 }
 
 /// Translates formulas into an encoding. Translations are cached across calls.
@@ -205,6 +207,7 @@ pub struct Encoder {
     constraints: Vec<Term>,
     constrained: FxHashSet<Term>,
     approximations: Vec<Approximation>,
+    floats: FloatTranslation,
     target_of: FxHashMap<Symbol, Term>,
     source_of: FxHashMap<Symbol, Symbol>,
 }
@@ -233,9 +236,17 @@ impl Encoder {
             constraints: Vec::new(),
             constrained: FxHashSet::default(),
             approximations: Vec::new(),
+            floats: FloatTranslation::new(FloatEncoding::default()),
             target_of: FxHashMap::default(),
             source_of: FxHashMap::default(),
         }
+    }
+
+    /// The same, but with floats as `floats` says where the encoding is bit-precise.
+    #[must_use]
+    pub fn with_floats(mut self, floats: FloatEncoding) -> Self {
+        self.floats = FloatTranslation::new(floats);
+        self
     }
 
     /// Which encoding.
@@ -277,6 +288,7 @@ impl Encoder {
         term: Term,
         representation: Representation,
     ) -> Result<Term, EncodeError> {
+        let term = self.without_floats(pool, term)?;
         match self.encoding {
             Encoding::QfAbvfp => return Ok(term),
             Encoding::QfAuflira | Encoding::QfUflira => {}
@@ -327,6 +339,31 @@ impl Encoder {
         let modulus = BigInt::one() << width;
         let reduced = ((value % &modulus) + &modulus) % &modulus;
         reduced.to_biguint().expect("reduced modulo a positive number")
+    }
+
+    /// The term without floats, or with those operators only that SMT-LIB has.
+    fn without_floats(&mut self, pool: &mut TermPool, term: Term) -> Result<Term, EncodeError> {
+        let means = if self.encoding.is_linear() { Means::Unknowns } else { Means::Chosen };
+        let translated = self.floats.translate(pool, means, term);
+        let (constraints, approximations) = self.floats.take();
+        for (source, kind) in approximations {
+            self.approximate(source, kind);
+        }
+        let translated = translated.map_err(|Untranslatable(operator)| EncodeError::Operator {
+            encoding: self.encoding,
+            operator,
+        })?;
+        for constraint in constraints {
+            let constraint = match self.encoding.is_linear() {
+                true => match self.translate(pool, constraint)? {
+                    Encoded::Same(constraint) => constraint,
+                    _ => unreachable!("a constraint is of sort Bool"),
+                },
+                false => constraint,
+            };
+            self.constrain(pool, constraint);
+        }
+        Ok(translated)
     }
 
     fn width(&self, pool: &TermPool, term: Term) -> Result<u32, EncodeError> {

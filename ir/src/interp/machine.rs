@@ -2,6 +2,7 @@
 
 use super::compile::{CONSTANT, Code, Compiled, Operand, Place, Target, Typed, scalar_type};
 use super::evaluate;
+use super::floats;
 use super::memory::{Memory, Objects};
 use super::oracle::{Answer, ExternalCall, ObjectRequest, Oracle, ValueRequest};
 use super::trace::{Event, Trace, TraceMode};
@@ -10,7 +11,7 @@ use crate::ssa::{
     Block, Contents, Function, HavocSource, Instruction, InstructionKind, Object, Region, Terminator, Type,
     Value,
 };
-use crate::term::{BitVector, Value as TermValue};
+use crate::term::{BitVector, Sort, Value as TermValue};
 use grammars::source::Span;
 use num_bigint::BigUint;
 use std::rc::Rc;
@@ -236,6 +237,20 @@ impl<'a> Machine<'_, 'a, '_> {
                             arguments.iter().map(|&from| self.bits(&code, base, wide_base, from)).collect();
                         let bits = evaluate::wide(*op, &arguments).ok_or(Outcome::Unevaluable(*op))?;
                         self.put(*to, bits, base, wide_base);
+                    }
+                    Code::Native { native, to, a, b } => {
+                        let (a, b) = (self.word(&code, base, *a), self.word(&code, base, *b));
+                        self.words[base + *to as usize] = native.apply(a, b);
+                    }
+                    Code::Float(float) => {
+                        let arguments: Vec<(BitVector, Sort)> = float
+                            .arguments
+                            .iter()
+                            .map(|&(from, sort)| (self.bits(&code, base, wide_base, from), sort))
+                            .collect();
+                        let bits = floats::apply(float.op, float.sort, &arguments)
+                            .ok_or(Outcome::Unevaluable(float.op))?;
+                        self.put(float.to.place, bits, base, wide_base);
                     }
                     Code::MoveWide { to, a } => {
                         self.wides[wide_base + *to as usize] = self.wide(&code, wide_base, *a).clone();

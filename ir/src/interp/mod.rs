@@ -16,6 +16,7 @@
 
 mod compile;
 mod evaluate;
+mod floats;
 mod machine;
 mod memory;
 mod oracle;

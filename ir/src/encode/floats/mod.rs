@@ -65,9 +65,19 @@ const MOST_EXPONENT_BITS: u16 = 30;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Untranslatable(pub(super) String);
 
+/// By what arithmetic of floats is expressed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Means {
+    /// What [`FloatEncoding`] says.
+    Chosen,
+    /// Unknown patterns, for the linear encodings.
+    Unknowns,
+}
+
 /// The translation of floats; results are kept across calls.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct FloatTranslation {
+    encoding: FloatEncoding,
     /// Terms with floats somewhere below, or that are floats.
     done: FxHashMap<Term, Term>,
     /// Floats whose pattern, if it is one of NaN, is the one that stands for all.
@@ -77,6 +87,17 @@ pub(super) struct FloatTranslation {
 }
 
 impl FloatTranslation {
+    /// Nothing is translated yet.
+    pub(super) fn new(encoding: FloatEncoding) -> Self {
+        FloatTranslation {
+            encoding,
+            done: FxHashMap::default(),
+            canonical: FxHashSet::default(),
+            constraints: Vec::new(),
+            approximations: Vec::new(),
+        }
+    }
+
     /// What arose since the last call: constraints on symbols that were introduced, and inexact translations.
     pub(super) fn take(&mut self) -> (Vec<Term>, Vec<(Term, ApproximationKind)>) {
         (std::mem::take(&mut self.constraints), std::mem::take(&mut self.approximations))
@@ -86,7 +107,7 @@ impl FloatTranslation {
     pub(super) fn translate(
         &mut self,
         pool: &mut TermPool,
-        encoding: FloatEncoding,
+        means: Means,
         root: Term,
     ) -> Result<Term, Untranslatable> {
         let mut work = vec![root];
@@ -98,9 +119,9 @@ impl FloatTranslation {
             let before = work.len();
             work.extend(pool.children(term).iter().filter(|child| !self.done.contains_key(child)));
             if work.len() == before {
-                let result = match encoding {
-                    FloatEncoding::Bits => self.blast(pool, term)?,
-                    FloatEncoding::Theory => self.without_patterns(pool, term),
+                let result = match (means, self.encoding) {
+                    (Means::Chosen, FloatEncoding::Theory) => self.without_patterns(pool, term),
+                    _ => self.blast(pool, means, term)?,
                 };
                 self.done.insert(term, result);
                 work.pop();
@@ -137,7 +158,7 @@ impl FloatTranslation {
         pattern
     }
 
-    fn blast(&mut self, pool: &mut TermPool, term: Term) -> Result<Term, Untranslatable> {
+    fn blast(&mut self, pool: &mut TermPool, means: Means, term: Term) -> Result<Term, Untranslatable> {
         let op = pool.op(term);
         let children = pool.children(term).to_vec();
         // Modes have no translation: those who use them look at the constant.
@@ -166,6 +187,7 @@ impl FloatTranslation {
         let is_canonical = |bits: Term| known.contains(&bits);
         let circuit = Operator { op, mode, to, from };
         let (blasted, canonical) = match (op, to, from) {
+            _ if means == Means::Unknowns && is_arithmetic(op) => (self.unknown(pool, term, to), false),
             (Op::FloatConst(_), Some(_), _) => {
                 let bits = BigInt::from(pool.as_float_bits(term).expect("a constant has a pattern").clone());
                 let Sort::Float(exponent, significand) = result else { unreachable!("a float constant") };
@@ -208,6 +230,17 @@ impl FloatTranslation {
         Ok(blasted)
     }
 
+    /// An unknown pattern or integer for the result of an operation; one for all its occurrences.
+    fn unknown(&mut self, pool: &mut TermPool, term: Term, to: Option<Format>) -> Term {
+        self.approximations.push((term, ApproximationKind::Float));
+        let name = format!("float!{}", term.0);
+        let sort = match to {
+            Some(format) => Sort::BitVec(format.width()),
+            None => pool.sort(term),
+        };
+        pool.symbol_with(&name, sort, Representation::Unsigned)
+    }
+
     /// The remainder, an unknown with the bounds of one where the exponents differ too much.
     fn remainder(&mut self, pool: &mut TermPool, term: Term, format: Format, bits: &[Term]) -> Term {
         let (a, b) = (bits[0], bits[1]);
@@ -244,6 +277,26 @@ impl FloatTranslation {
         let children: Vec<Sort> = pool.children(term).iter().map(|&child| pool.sort(child)).collect();
         Untranslatable(format!("{:?} of {children:?} as bits", pool.op(term)))
     }
+}
+
+/// Whether the operator rounds or converts: what a linear encoding cannot compute from patterns.
+fn is_arithmetic(op: Op) -> bool {
+    matches!(
+        op,
+        Op::FpAdd
+            | Op::FpSub
+            | Op::FpMul
+            | Op::FpDiv
+            | Op::FpFma
+            | Op::FpSqrt
+            | Op::FpRem
+            | Op::FpRoundToIntegral
+            | Op::FpFromFloat { .. }
+            | Op::FpFromSigned { .. }
+            | Op::FpFromUnsigned { .. }
+            | Op::FpToSigned(_)
+            | Op::FpToUnsigned(_)
+    )
 }
 
 fn is_array_of_floats(pool: &TermPool, parts: crate::term::ArraySort) -> bool {

@@ -287,8 +287,9 @@ impl<'p> Floats<'p> {
 
     /// `result` unless one of the special cases, of which the first has priority, holds.
     pub(super) fn special(&mut self, result: Term, cases: &[(Term, Term)]) -> Term {
-        cases.iter().rev().fold(result, |otherwise, &(condition, then)| {
-            self.c.pool.ite(condition, then, otherwise)
-        })
+        cases
+            .iter()
+            .rev()
+            .fold(result, |otherwise, &(condition, then)| self.c.pool.ite(condition, then, otherwise))
     }
 }

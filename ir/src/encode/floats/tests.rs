@@ -1,6 +1,6 @@
 //! Circuits against the exact arithmetic of `term::ieee`, through constructors that fold constants.
 
-use super::{FloatEncoding, FloatTranslation};
+use super::{FloatEncoding, FloatTranslation, Means};
 use crate::term::{Assignment, Completion, Evaluator, Op, RoundingMode, Sort, Symbol, Term, TermPool, Value};
 use num_bigint::BigUint;
 use proptest::prelude::*;
@@ -40,8 +40,8 @@ impl Subject {
             Sort::Float(..) => pool.fp_to_bits(built),
             _ => built,
         };
-        let mut translation = FloatTranslation::default();
-        let target = translation.translate(&mut pool, FloatEncoding::Bits, source).expect("a circuit");
+        let mut translation = FloatTranslation::new(FloatEncoding::Bits);
+        let target = translation.translate(&mut pool, Means::Chosen, source).expect("a circuit");
         let constraints = translation.take().0;
         Subject { pool, evaluator: Evaluator::new(), symbols, source, target, constraints }
     }
@@ -61,10 +61,14 @@ impl Subject {
     }
 
     fn check_all(&mut self) {
-        let widths: Vec<u32> = self.symbols.iter().map(|&symbol| match self.pool.symbol_data(symbol).sort {
-            Sort::BitVec(width) => width,
-            sort => panic!("{sort:?} should be a sort of patterns"),
-        }).collect();
+        let widths: Vec<u32> = self
+            .symbols
+            .iter()
+            .map(|&symbol| match self.pool.symbol_data(symbol).sort {
+                Sort::BitVec(width) => width,
+                sort => panic!("{sort:?} should be a sort of patterns"),
+            })
+            .collect();
         let total: u32 = widths.iter().sum();
         for mut all in 0..1u128 << total {
             let mut values = Vec::new();
@@ -183,11 +187,16 @@ fn conversions_between_tiny_formats() {
             }
         }
         for width in [1, 2, 9] {
-            rounded((4, 4), mode, 1, match width {
-                1 => |pool, mode, x| pool.fp_to_signed(1, mode, x[0]),
-                2 => |pool, mode, x| pool.fp_to_unsigned(1, mode, x[0]),
-                _ => |pool, mode, x| pool.fp_to_signed(9, mode, x[0]),
-            })
+            rounded(
+                (4, 4),
+                mode,
+                1,
+                match width {
+                    1 => |pool, mode, x| pool.fp_to_signed(1, mode, x[0]),
+                    2 => |pool, mode, x| pool.fp_to_unsigned(1, mode, x[0]),
+                    _ => |pool, mode, x| pool.fp_to_signed(9, mode, x[0]),
+                },
+            )
             .check_all();
         }
     }
@@ -284,7 +293,7 @@ fn floats_that_are_no_patterns_are_refused() {
     let sum = pool.fp_add(mode, y, y);
     for float in [x, sum] {
         let test = pool.fp_is_nan(float);
-        let translated = FloatTranslation::default().translate(&mut pool, FloatEncoding::Bits, test);
+        let translated = FloatTranslation::new(FloatEncoding::Bits).translate(&mut pool, Means::Chosen, test);
         assert!(translated.is_err());
     }
 }
@@ -299,8 +308,8 @@ fn patterns_become_symbols_for_the_theory() {
     let pattern = pool.fp_to_bits(double);
     let other = pool.symbol("other", Sort::BitVec(7));
     let equal = pool.eq(pattern, other);
-    let mut translation = FloatTranslation::default();
-    let translated = translation.translate(&mut pool, FloatEncoding::Theory, equal).expect("a translation");
+    let mut translation = FloatTranslation::new(FloatEncoding::Theory);
+    let translated = translation.translate(&mut pool, Means::Chosen, equal).expect("a translation");
     let mut terms = vec![translated];
     terms.extend(translation.take().0);
     assert_eq!(terms.len(), 3);
