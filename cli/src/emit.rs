@@ -22,8 +22,8 @@ pub(crate) fn run(options: &EmitOptions, streams: &mut Streams<'_>) -> Result<u8
     let encoding = input::encoding(&options.encoding)?;
     let warnings = if options.to == Target::Check { Warnings::Shown } else { Warnings::Hidden };
     let mut compiled = input::compile(&options.input, warnings, streams)?;
-    if let Some(property) = compiled.specification.unsupported().next() {
-        let _ = writeln!(streams.err, "error: the property {} is not supported yet", property.short_name());
+    if let Some(reason) = compiled.specification.refusal() {
+        let _ = writeln!(streams.err, "error: {reason}");
         return Ok(exit::UNKNOWN);
     }
     let text = match (options.to, options.blk) {

@@ -6,7 +6,7 @@ use crate::preprocess::{needs_preprocessing, preprocess};
 use crate::{Streams, show};
 use frontend::c::types::DataModel;
 use frontend::c::{lower, sema};
-use frontend::spec::{self, Property, Specification, Task};
+use frontend::spec::{self, Property, Specification, Task, TaskProperty};
 use grammars::source::{Diagnostic, FileId, SourceMap};
 use ir::encode::{Encoding, Overflow};
 use ir::ssa::Program;
@@ -149,40 +149,78 @@ fn specification(
     task: Option<&Task>,
     folder: &Path,
 ) -> Result<Specification, CliError> {
-    let read = |path: &Path| {
-        let text = read_text(path)?;
-        Specification::parse(&text).map_err(|error| task_error(path, &error))
+    let properties: &[TaskProperty] = task.map_or(&[], |task| &task.properties);
+    let files: Vec<PathBuf> =
+        properties.iter().map(|property| folder.join(&property.property_file)).collect();
+    let specification = match &options.property {
+        Some(list) => named_specification(list, &files)?,
+        None => task_specification(&files)?,
     };
-    match (&options.property, task) {
-        (Some(name), _) => match name.as_str() {
-            "unreach-call" => {
-                Ok(Specification::new(vec![Property::UnreachableCall("reach_error".to_string())]))
+    Ok(specification.with(checks(&options.check)))
+}
+
+/// What `--property` says: files and names in a list. A name means the task's property file of that name, if there is one.
+fn named_specification(list: &str, files: &[PathBuf]) -> Result<Specification, CliError> {
+    // A file may have commas in its name.
+    let items: Vec<&str> = if Path::new(list).is_file() { vec![list] } else { list.split(',').collect() };
+    let mut found: Option<Specification> = None;
+    for item in items.into_iter().map(str::trim) {
+        let of_task = files.iter().find(|file| file.file_stem().is_some_and(|stem| stem == item));
+        let next = match (of_task, Property::named(item)) {
+            (Some(file), _) => read_specification(file)?,
+            (None, Some(properties)) => Specification::new(properties),
+            (None, None) if Path::new(item).is_file() => read_specification(Path::new(item))?,
+            (None, None) => {
+                let names: Vec<&str> = spec::NAMED.iter().map(|named| named.name).collect();
+                let names = names.join(", ");
+                return Err(CliError::Usage(format!("--property {item}: no such file, and none of {names}")));
             }
-            "unreach-label" => Ok(Specification::new(vec![Property::UnreachableLabel("ERROR".to_string())])),
-            "assertion" => Ok(Specification::new(vec![Property::Assertions])),
-            _ if Path::new(name).exists() => read(Path::new(name)),
-            _ => Err(CliError::Usage(format!(
-                "--property {name}: no such file, and none of unreach-call, unreach-label, assertion"
-            ))),
-        },
-        (None, Some(task)) => match task.properties.as_slice() {
-            [] => Ok(Specification::default_for_tool()),
-            [property] => read(&folder.join(&property.property_file)),
-            several => {
-                // The first one that can be checked: a task lists a property for each category that it is part of.
-                let mut first = None;
-                for property in several {
-                    let specification = read(&folder.join(&property.property_file))?;
-                    if specification.unsupported().next().is_none() {
-                        return Ok(specification);
-                    }
-                    first.get_or_insert(specification);
-                }
-                Ok(first.unwrap_or_else(Specification::default_for_tool))
+        };
+        found = Some(match found {
+            Some(found) => {
+                found.and(next).map_err(|error| CliError::Usage(format!("--property {list}: {error}")))?
             }
-        },
-        (None, None) => Ok(Specification::default_for_tool()),
+            None => next,
+        });
     }
+    Ok(found.unwrap_or_else(Specification::default_for_tool))
+}
+
+/// The property of a task that is checked when the user names none: a task lists a property for each category that it is
+/// part of.
+fn task_specification(files: &[PathBuf]) -> Result<Specification, CliError> {
+    let mut specifications =
+        files.iter().map(|file| read_specification(file)).collect::<Result<Vec<_>, _>>()?;
+    let is_of_calls = |specification: &Specification| {
+        specification.properties().iter().any(|property| matches!(property, Property::UnreachableCall(_)))
+    };
+    let chosen = (specifications.iter().position(is_of_calls))
+        .or_else(|| specifications.iter().position(|specification| specification.refusal().is_none()))
+        .unwrap_or(0);
+    Ok(match specifications.is_empty() {
+        true => Specification::default_for_tool(),
+        false => specifications.swap_remove(chosen),
+    })
+}
+
+/// What `--check` adds.
+fn checks(names: &[String]) -> Vec<Property> {
+    let mut properties = Vec::new();
+    for name in names {
+        match name.as_str() {
+            options::NO_CHECKS => {}
+            options::ALL_CHECKS => {
+                let all = spec::CHECKS.iter().map(|check| Property::Check(check.kind));
+                properties.extend(all.filter(Property::is_supported));
+            }
+            name => properties.extend(spec::Check::named(name).map(|check| Property::Check(check.kind))),
+        }
+    }
+    properties
+}
+
+fn read_specification(path: &Path) -> Result<Specification, CliError> {
+    Specification::parse(&read_text(path)?).map_err(|error| task_error(path, &error))
 }
 
 fn read_program(job: &Job, options: &InputOptions) -> Result<(SourceMap, FileId), CliError> {

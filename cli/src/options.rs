@@ -1,7 +1,10 @@
 //! The command line as data: names, types, defaults, ranges and help of every option, once. Parser and `--help` follow
 //! from these declarations.
 
+use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use frontend::spec::{CHECKS, NAMED};
+use std::fmt::Write;
 use std::path::PathBuf;
 
 /// C programs into logic, and logic into answers.
@@ -52,7 +55,8 @@ FILE is a C file (preprocessed with `cc -E` where it needs it), a preprocessed .
 (.yml, SV-COMP format 1.0 or 2.0), which also names the property and the data model.
 
 Without --property these are errors: a call of reach_error or __VERIFIER_error, a label ERROR, and a failing assert.
-With --property exactly what it names is an error, and a failing assert only stops the program.
+With --property exactly what it names is an error, and a failing assert only stops the program. --check adds errors of
+single operations to either. A run ends at its first error.
 
 The last line on stdout is the verdict:
   TRUE                  no error can be reached                        exit code 0
@@ -98,9 +102,19 @@ pub struct InputOptions {
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
 
-    /// What is an error: a property file (.prp), or one of unreach-call, unreach-label.
-    #[arg(long, value_name = "FILE|NAME")]
+    /// What is an error: property files (.prp), or names as --help lists them, separated by commas. With a task
+    /// definition: which of its properties; by default its first that can be checked, unreach-call before others.
+    #[arg(long, value_name = "FILE|NAME,…", long_help = property_help())]
     pub property: Option<String>,
+
+    /// Operations that are errors too, whatever --property says.
+    #[arg(
+        long,
+        value_name = "CHECK,…",
+        value_delimiter = ',',
+        value_parser = PossibleValuesParser::new(check_values())
+    )]
+    pub check: Vec<String>,
 
     /// Sizes of the C types: ILP32 (int, long and pointers of 32 bits) or LP64 (long and pointers of 64 bits).
     /// A task definition decides where this is absent; otherwise LP64.
@@ -114,6 +128,32 @@ pub struct InputOptions {
     /// More options for the preprocessor, e.g. --cpp-option=-DNDEBUG (repeatable).
     #[arg(long = "cpp-option", value_name = "OPTION", allow_hyphen_values = true)]
     pub cpp_options: Vec<String>,
+}
+
+/// All checks that can be made.
+pub(crate) const ALL_CHECKS: &str = "all";
+/// No check.
+pub(crate) const NO_CHECKS: &str = "none";
+
+fn check_values() -> Vec<PossibleValue> {
+    let named = CHECKS
+        .iter()
+        .map(|check| PossibleValue::new(check.name).alias(check.kind.verdict_name()).help(check.help));
+    let groups = [
+        PossibleValue::new(ALL_CHECKS).help("all of these"),
+        PossibleValue::new(NO_CHECKS).help("none (the default); checks named beside it still count"),
+    ];
+    named.chain(groups).collect()
+}
+
+fn property_help() -> String {
+    let mut help = "What is an error: property files (.prp), or names, separated by commas. With a task definition: \
+                    which of its properties; by default its first that can be checked, unreach-call before others.\n"
+        .to_owned();
+    for named in NAMED {
+        let _ = write!(help, "\n  {:18}{}", named.name, named.help);
+    }
+    help
 }
 
 /// Sizes of the C types.

@@ -34,9 +34,8 @@ pub(crate) fn run(
             return Err(error);
         }
     };
-    if let Some(property) = compiled.specification.unsupported().next() {
+    if let Some(reason) = compiled.specification.refusal() {
         guard.claim_or_wait();
-        let reason = format!("the property {} is not supported yet", property.short_name());
         return Ok(answer(options, streams, &Answer::unknown(&reason), None));
     }
 
@@ -131,7 +130,7 @@ fn say(
             json: serde_json::json!({ "verdict": "TRUE", "certificate": proof }),
         },
         Verdict::Unsafe(found) => {
-            let name = property_name(found.kind);
+            let name = found.kind.verdict_name();
             Answer {
                 verdict: format!("FALSE({name})"),
                 code: exit::FALSE,
@@ -161,14 +160,6 @@ fn answer(
     // A reader that went away changes nothing of the verdict.
     let _ = answer.write(options.json, streams.out, statistics);
     answer.code
-}
-
-fn property_name(kind: ir::ssa::PropertyKind) -> &'static str {
-    match kind {
-        ir::ssa::PropertyKind::ReachCall => "unreach-call",
-        ir::ssa::PropertyKind::ReachLabel => "unreach-label",
-        ir::ssa::PropertyKind::Assertion => "assertion",
-    }
 }
 
 fn write_statistics(out: &mut dyn Write, statistics: &Statistics) -> std::io::Result<()> {

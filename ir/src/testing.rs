@@ -150,6 +150,8 @@ impl Generator<'_> {
             (PropertyKind::ReachCall, "call of reach_error"),
             (PropertyKind::ReachLabel, "label ERROR"),
             (PropertyKind::Assertion, "assertion x != \"\\n\""),
+            (PropertyKind::SignedOverflow, "signed overflow in x + y"),
+            (PropertyKind::Null, "p is null"),
         ] {
             let span = self.span();
             program.properties.push(PropertyData { kind, description: description.to_owned(), span });
@@ -253,7 +255,7 @@ impl Generator<'_> {
                 targets.into_iter().map(|target| Edge::to(Block::new(target))).collect();
             let terminator = match edges.len() {
                 0 => match self.below(5) {
-                    0 => Terminator::Error(Property(self.below(3) as u32)),
+                    0 => Terminator::Error(Property(self.below(5) as u32)),
                     1 => Terminator::Stop(
                         [StopReason::Assume, StopReason::Exit, StopReason::Unreachable][self.below(3)]
                             .clone(),

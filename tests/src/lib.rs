@@ -62,7 +62,8 @@ pub fn cases() -> Vec<Case> {
 }
 
 /// A C program with the verdict it must have. Its first lines say so: `// verdict: TRUE`, and optionally
-/// `// options: …` and `// only: ENCODING,…` (the encodings that are precise enough to decide it).
+/// `// property: NAME,…`, `// check: NAME,…`, `// options: …` and `// only: ENCODING,…` (the encodings that are precise enough
+/// to decide it).
 #[derive(Clone, Debug)]
 pub struct Case {
     /// `folder/file`.
@@ -71,7 +72,7 @@ pub struct Case {
     pub path: PathBuf,
     /// `TRUE`, `FALSE(property)` or `UNKNOWN`.
     pub verdict: String,
-    /// More options for the tool.
+    /// More options for the tool, also those that `property` and `check` mean.
     pub options: Vec<String>,
     /// The encodings that decide it; empty for all.
     pub only: Vec<String>,
@@ -93,7 +94,10 @@ impl Case {
             verdict: header("verdict")
                 .unwrap_or_else(|| panic!("{} names no verdict", path.display()))
                 .to_string(),
-            options: header("options").unwrap_or_default().split_whitespace().map(String::from).collect(),
+            options: (header("options").unwrap_or_default().split_whitespace().map(String::from))
+                .chain(header("property").map(|names| format!("--property={names}")))
+                .chain(header("check").map(|names| format!("--check={names}")))
+                .collect(),
             only: header("only")
                 .unwrap_or_default()
                 .split(',')

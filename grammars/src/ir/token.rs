@@ -33,12 +33,6 @@ pub enum Token<'a> {
     Regions,
     #[token("property")]
     Property,
-    #[token("reach-call")]
-    ReachCall,
-    #[token("reach-label")]
-    ReachLabel,
-    #[token("assertion")]
-    Assertion,
     #[token("unsupported")]
     Unsupported,
     #[token("declare")]
@@ -185,7 +179,10 @@ pub enum Token<'a> {
     /// `#b101`
     #[regex("#b[01]+")]
     Binary(&'a str),
-    /// An operator of SMT-LIB.
+    /// A name of the `ir` package with hyphens: `reach-call`
+    #[regex("[a-z]+(-[a-z]+)+")]
+    Hyphenated(&'a str),
+    /// An operator of SMT-LIB, or a name of the `ir` package.
     #[regex(r"[a-z][a-z0-9_]*(\.[a-zA-Z][a-zA-Z_]*)?")]
     #[token("=>")]
     Symbol(&'a str),
@@ -215,6 +212,7 @@ impl fmt::Display for Token<'_> {
             | Token::Number(text)
             | Token::Hexadecimal(text)
             | Token::Binary(text)
+            | Token::Hyphenated(text)
             | Token::Symbol(text)
             | Token::RoundingMode(text)
             | Token::Span(text) => write!(f, "`{text}`"),

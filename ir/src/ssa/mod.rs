@@ -20,6 +20,7 @@ pub mod dominators;
 pub mod liveness;
 pub mod loops;
 mod operands;
+mod property;
 pub mod reducible;
 pub mod types;
 
@@ -27,6 +28,7 @@ use crate::entity::{PrimaryMap, SecondaryMap};
 use crate::term::Term;
 pub use grammars::source::Span;
 
+pub use property::{PropertyData, PropertyKind, UnknownPropertyKind};
 pub use types::{Machine, Signedness, Type};
 
 crate::entity! {
@@ -330,28 +332,6 @@ pub enum StopReason {
     Exit,
     /// Control cannot get here.
     Unreachable,
-}
-
-/// An error site.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PropertyData {
-    /// Which kind of error.
-    pub kind: PropertyKind,
-    /// For people: `call of reach_error`, `assertion x > 0`, …
-    pub description: String,
-    /// Where.
-    pub span: Span,
-}
-
-/// Kinds of errors, by the specification that each violates.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
-pub enum PropertyKind {
-    /// `G ! call(reach_error())` (also `__VERIFIER_error`).
-    ReachCall,
-    /// `G ! label(ERROR)`.
-    ReachLabel,
-    /// A failing `assert`.
-    Assertion,
 }
 
 /// A construct that could not be lowered.

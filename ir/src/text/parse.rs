@@ -6,8 +6,8 @@ use crate::ssa::check::{self, Place};
 use crate::ssa::{
     Block, BlockData, Callee, Contents, Edge, Function, FunctionData, HavocSource, Instruction,
     InstructionKind, Machine, Object, ObjectData, Program, Property, PropertyData, PropertyKind, Region,
-    RegionData, RegionKind, Signedness, StopReason, SwitchCase, Terminator, Type, Unsupported,
-    UnsupportedData, Value, ValueData,
+    RegionData, RegionKind, Signedness, StopReason, SwitchCase, Terminator, Type, UnknownPropertyKind,
+    Unsupported, UnsupportedData, Value, ValueData,
 };
 use crate::term::{BitVector, RoundingMode, Term, TermPool};
 use grammars::ir::tree::{self, TermKind, Truth, Variadic};
@@ -131,11 +131,10 @@ impl Reader<'_> {
                 }
                 tree::ItemKind::Property { name, kind, text, span } => {
                     self.expect_next(*name, program.properties.len());
-                    let kind = match kind {
-                        tree::PropertyKind::ReachCall => PropertyKind::ReachCall,
-                        tree::PropertyKind::ReachLabel => PropertyKind::ReachLabel,
-                        tree::PropertyKind::Assertion => PropertyKind::Assertion,
-                    };
+                    let kind = kind.text.parse().unwrap_or_else(|error: UnknownPropertyKind| {
+                        self.error(kind.at, error.to_string());
+                        PropertyKind::Assertion
+                    });
                     let span = span.unwrap_or_default();
                     program.properties.push(PropertyData { kind, description: text.clone(), span });
                 }

@@ -3,8 +3,8 @@
 use super::terms;
 use crate::ssa::liveness::definitions;
 use crate::ssa::{
-    Block, BlockData, Callee, Contents, Edge, Function, HavocSource, InstructionKind, Program, PropertyKind,
-    RegionKind, Signedness, StopReason, Terminator, Type, Value, ValueData,
+    Block, BlockData, Callee, Contents, Edge, Function, HavocSource, InstructionKind, Program, RegionKind,
+    Signedness, StopReason, Terminator, Type, Value, ValueData,
 };
 use crate::term::{Term, TermPool};
 use grammars::source::{SourceMap, Span};
@@ -73,12 +73,7 @@ impl Printer<'_> {
             self.end(data.span);
         }
         for (property, data) in program.properties.iter() {
-            let kind = match data.kind {
-                PropertyKind::ReachCall => "reach-call",
-                PropertyKind::ReachLabel => "reach-label",
-                PropertyKind::Assertion => "assertion",
-            };
-            put!(self, "property {property} {kind} {}", quoted(&data.description));
+            put!(self, "property {property} {} {}", data.kind, quoted(&data.description));
             self.end(data.span);
         }
         for (unsupported, data) in program.unsupported.iter() {

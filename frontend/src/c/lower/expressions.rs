@@ -3,6 +3,7 @@
 use super::floats;
 use super::function::Lowering;
 use super::places::{Location, Value};
+use super::render::Names;
 use crate::c::hir::{
     BinaryOp, CastKind, CompareOp, Direction, ExprId, ExprKind, LogicalOp, ModifyResult, PlaceId, PlaceKind,
     Scale, UnaryOp,
@@ -101,11 +102,12 @@ impl Lowering<'_, '_, '_> {
         let (ty, span) = (expr.ty, expr.span);
         match expr.kind {
             ExprKind::Cast { kind, operand } => self.cast(kind, value, self.hir[operand].ty, ty, span),
-            ExprKind::Binary { op, rhs, .. } => {
+            ExprKind::Binary { op, lhs, rhs } => {
                 let Value::Scalar(a) = value else {
                     return self.unsupported_value("complex or vector arithmetic", ty, span);
                 };
                 let b = self.scalar(rhs);
+                self.check_binary(id, op, a, b, lhs, rhs);
                 self.binary(op, a, b, ty, rhs, span)
             }
             ExprKind::Compare { op, lhs, rhs } => {
@@ -176,7 +178,7 @@ impl Lowering<'_, '_, '_> {
                 let width = self.width(ty);
                 Value::Scalar(self.m.pool.bv(width, u64::from(label.0) + 1))
             }
-            ExprKind::Unary { op, operand } => self.unary(*op, *operand, ty, span),
+            ExprKind::Unary { op, operand } => self.unary(id, *op, *operand, span),
             ExprKind::Not(_) | ExprKind::Logical { .. } => self.truth_value(id, ty, span),
             ExprKind::PointerDifference { lhs, rhs, scale } => {
                 let a = self.scalar(*lhs);
@@ -209,7 +211,7 @@ impl Lowering<'_, '_, '_> {
             &ExprKind::Assign { place, value } => self.assignment(place, value, span),
             &ExprKind::Modify { place, value, result } => self.modification(place, value, result, span),
             ExprKind::Old => match self.old.last() {
-                Some(&term) => Value::Scalar(term),
+                Some(&(term, _)) => Value::Scalar(term),
                 None => self.unsupported_value("an update of a complex or vector value", ty, span),
             },
             ExprKind::Call { callee, arguments } => self.call(*callee, arguments, ty, span),
@@ -253,10 +255,12 @@ impl Lowering<'_, '_, '_> {
         }
     }
 
-    fn unary(&mut self, op: UnaryOp, operand: ExprId, ty: TypeId, span: Span) -> Value {
+    fn unary(&mut self, id: ExprId, op: UnaryOp, operand: ExprId, span: Span) -> Value {
+        let ty = self.hir[id].ty;
         let Value::Scalar(term) = self.value(operand) else {
             return self.unsupported_value("complex or vector arithmetic", ty, span);
         };
+        self.check_unary(id, op, term, operand);
         let format = self.float_format(ty);
         Value::Scalar(match (op, format) {
             (UnaryOp::Negate, Some(format)) => floats::negate(self.m.pool, format, term),
@@ -297,7 +301,7 @@ impl Lowering<'_, '_, '_> {
 
     /// The amount in the width of the shifted operand; what does not fit becomes the greatest number, which is also
     /// too much.
-    fn shift_amount(&mut self, amount: Term, width: u32, ty: TypeId) -> Term {
+    pub(super) fn shift_amount(&mut self, amount: Term, width: u32, ty: TypeId) -> Term {
         let from = self.m.pool_width(amount);
         if from <= width {
             let signedness = self.signedness(ty);
@@ -366,7 +370,7 @@ impl Lowering<'_, '_, '_> {
         let Value::Scalar(old) = self.load(&location, ty, span) else {
             return self.unsupported_value("an update of a complex or vector value", ty, span);
         };
-        self.old.push(old);
+        self.old.push((old, place));
         let term = self.scalar(value);
         self.old.pop();
         self.store(&location, ty, Value::Scalar(term), span, name);
@@ -376,10 +380,20 @@ impl Lowering<'_, '_, '_> {
         })
     }
 
+    /// What expressions and places are called.
+    pub(super) fn names(&self) -> Names<'_> {
+        Names { hir: self.hir, old: self.old.last().map(|&(_, place)| place) }
+    }
+
+    /// An expression as written.
+    pub(super) fn render(&self, id: ExprId) -> String {
+        self.names().value(id)
+    }
+
     /// The name of a place for traces.
     fn place_name(&self, place: PlaceId) -> Option<String> {
         match self.unit {
-            super::module::UnitId::Program => Some(super::render::place(self.hir, place)),
+            super::module::UnitId::Program => Some(self.names().place(place)),
             super::module::UnitId::Library => None,
         }
     }
@@ -587,7 +601,9 @@ impl Lowering<'_, '_, '_> {
                         | CastKind::IntegerToPointer
                 ) && self.is_eager_within(*operand, budget)
             }
-            ExprKind::Unary { operand, .. } => self.is_eager_within(*operand, budget),
+            ExprKind::Unary { op, operand } => {
+                !self.may_fail_unary(*op, expr.ty) && self.is_eager_within(*operand, budget)
+            }
             ExprKind::Not(operand) => self.is_eager_within(*operand, budget),
             ExprKind::Binary { op, lhs, rhs } => {
                 let is_safe = match op {
@@ -597,6 +613,7 @@ impl Lowering<'_, '_, '_> {
                     _ => true,
                 };
                 is_safe
+                    && !self.may_fail(*op, expr.ty)
                     && !self.hir.types.is_floating(expr.ty)
                     && self.is_eager_within(*lhs, budget)
                     && self.is_eager_within(*rhs, budget)

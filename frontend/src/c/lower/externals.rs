@@ -170,6 +170,7 @@ impl Lowering<'_, '_, '_> {
                 Some(self.emit(kind, address_type, span))
             }
             (Model::Absolute, Some(first)) if self.hir.types.is_integer(first.ty) => {
+                self.check_absolute(&name, first.term, first.expr, span);
                 let zero = self.m.pool.bv(self.m.pool_width(first.term), 0);
                 let is_negative = self.m.pool.bv_slt(first.term, zero);
                 let negated = self.m.pool.bv_neg(first.term);

@@ -3,7 +3,7 @@
 use super::module::{MEMORY, Module, UnitId};
 use super::places::Value;
 use super::ssa::{Builder, Finished, Variable, VariableData, edge};
-use crate::c::hir::{self, FunctionId, LabelId, LocalId, LocalKind};
+use crate::c::hir::{self, FunctionId, LabelId, LocalId, LocalKind, PlaceId};
 use crate::c::types::{QualType, Type as CType, TypeId};
 use grammars::source::Span;
 use ir::ssa::{
@@ -73,8 +73,8 @@ pub(super) struct Lowering<'a, 'm, 'h> {
     pub(super) function: ir::ssa::Function,
     pub(super) b: Builder,
     pub(super) jumps: Vec<Jump>,
-    /// What the places of the enclosing [`hir::ExprKind::Modify`]s held.
-    pub(super) old: Vec<Term>,
+    /// What the places of the enclosing [`hir::ExprKind::Modify`]s held, and the places.
+    pub(super) old: Vec<(Term, PlaceId)>,
     pub(super) returning: Returning,
     pub(super) dispatch: Option<Dispatch>,
     /// Labels of this function whose address is taken.

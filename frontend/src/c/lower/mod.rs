@@ -11,16 +11,19 @@
 //! | `initializers` | local and static initializers |
 //! | `calls`, `externals` | calls, and what functions without a body mean |
 //! | `builtins` | operations known to the compiler |
+//! | `checks` | error sites at operations |
+//! | `arithmetic` | when integer arithmetic fails: overflow, division by zero, shifts |
 //! | `library` | C text of library functions that programs call but do not define |
 //!
 //! # Conventions
 //!
 //! * Signed overflow wraps. A shift by the width or more, and a division by zero, have SMT-LIB's result
-//!   (C leaves them undefined, so both are sound for programs without undefined behavior).
+//!   (C leaves them undefined, so both are sound for programs without undefined behavior). Where the specification makes one of
+//!   them an error, the operation is preceded by an error site, and execution ends there: what comes after may rely on the check.
 //! * Operands are evaluated from the left, arguments too.
 //! * Scalars whose address is not taken, and structs of which only members are used, are SSA values. Other locals are objects.
 //!   Static scalars whose address is not taken are [`RegionKind::Scalar`](ir::ssa::RegionKind) regions.
-//! * `&&`, `||` and `?:` become terms if their operands are cheap and have no effect, else control flow.
+//! * `&&`, `||` and `?:` become terms if their operands are cheap, have no effect and make no error site, else control flow.
 //! * A struct, union or other aggregate argument is passed as the address of a copy that the caller makes; an
 //!   aggregate result is written to an address that is passed before all arguments.
 //! * A floating value is its bit pattern. Copies, constants, comparisons and sign operations are exact,
@@ -28,8 +31,10 @@
 //! * `malloc` succeeds, `free` does nothing: uses after `free` are not errors here.
 //! * What cannot be lowered ends its block with [`Terminator::Unsupported`](ir::ssa::Terminator), and lowering goes on.
 
+mod arithmetic;
 mod builtins;
 mod calls;
+mod checks;
 mod convert;
 mod expressions;
 mod externals;

@@ -6,7 +6,7 @@ use super::ssa::edge;
 use super::{FunctionSelection, Options, library};
 use crate::c::hir::{self, Definition, ExprKind, FunctionId, GlobalId, GlobalKind, PlaceId, PlaceKind};
 use crate::c::types::{Prototype, QualType, Type as CType, TypeId};
-use crate::spec::Specification;
+use crate::spec::{Checks, Specification};
 use grammars::source::{Diagnostic, Span};
 use ir::entity::PrimaryMap;
 use ir::ssa::{
@@ -70,6 +70,8 @@ pub(super) struct Module<'m, 'h> {
     pub(super) pool: &'m mut TermPool,
     pub(super) program: Program,
     pub(super) specification: &'m Specification,
+    /// Which operations are checked.
+    pub(super) checks: Checks,
     program_unit: Unit<'h>,
     library_unit: Option<Unit<'h>>,
     work: VecDeque<Work>,
@@ -393,6 +395,7 @@ pub(super) fn lower_program(
             unsupported: PrimaryMap::new(),
         },
         specification,
+        checks: specification.checks(),
         program_unit: Unit::new(hir),
         library_unit: library.map(Unit::new),
         work: VecDeque::new(),

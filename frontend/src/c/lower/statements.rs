@@ -294,7 +294,7 @@ impl Lowering<'_, '_, '_> {
             let location = self.location(output);
             let source = HavocSource::Approximation("inline assembly".to_owned());
             let term = self.emit(InstructionKind::Havoc(source), scalar, span);
-            let name = super::render::place(self.hir, output);
+            let name = self.names().place(output);
             self.store(&location, ty, Value::Scalar(term), span, Some(name));
         }
     }
