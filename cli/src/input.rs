@@ -5,7 +5,7 @@ use crate::options::{self, EncodingOptions, InputOptions};
 use crate::preprocess::{needs_preprocessing, preprocess};
 use crate::{Streams, show};
 use frontend::c::types::DataModel;
-use frontend::c::{lower, sema};
+use frontend::c::{hir, link, lower, sema};
 use frontend::spec::{self, Property, Specification, Task, TaskProperty};
 use grammars::source::{Diagnostic, FileId, SourceMap};
 use ir::encode::{Encoding, Overflow};
@@ -23,7 +23,8 @@ pub(crate) struct Compiled {
 
 /// What is to be compiled, after task definitions and options were put together.
 struct Job {
-    file: PathBuf,
+    /// One for each translation unit.
+    files: Vec<PathBuf>,
     data_model: DataModel,
     specification: Specification,
     entry: String,
@@ -37,22 +38,21 @@ pub(crate) fn compile(
     streams: &mut Streams<'_>,
 ) -> Result<Compiled, CliError> {
     let job = job(options)?;
-    let (sources, file) = read_program(&job, options)?;
-    let parsed = grammars::c::parse(&sources, file);
-    let mut diagnostics = parsed.diagnostics;
-    let checked = sema::check(&parsed.unit, sema::Options { model: job.data_model });
-    // What the checker says of a broken tree may follow from what is missing: syntax errors come first, and alone where
-    // a declaration is missing because of them.
-    let syntax_errors = diagnostics.iter().any(Diagnostic::is_error);
-    if !syntax_errors {
-        diagnostics.extend(checked.diagnostics);
+    let (sources, files) = read_program(&job, options)?;
+    let mut diagnostics = Vec::new();
+    let units: Vec<hir::Program> =
+        files.iter().map(|&file| unit(&sources, file, job.data_model, &mut diagnostics)).collect();
+    if diagnostics.iter().any(Diagnostic::is_error) {
+        return Err(program_errors(diagnostics, sources));
     }
+    let (linked, found) = link::link(&units.iter().collect::<Vec<_>>());
+    diagnostics.extend(found);
     if diagnostics.iter().any(Diagnostic::is_error) {
         return Err(program_errors(diagnostics, sources));
     }
     let mut pool = TermPool::new();
     let (program, found) =
-        lower::lower(&mut pool, &checked.program, &job.specification, &lower::Options::new(&job.entry));
+        lower::lower_linked(&mut pool, &linked, &job.specification, &lower::Options::new(&job.entry));
     diagnostics.extend(found);
     if diagnostics.iter().any(Diagnostic::is_error) {
         return Err(program_errors(diagnostics, sources));
@@ -61,6 +61,25 @@ pub(crate) fn compile(
         show(&diagnostics, &sources, streams);
     }
     Ok(Compiled { pool, program, sources, specification: job.specification })
+}
+
+/// Parses and checks one file.
+fn unit(
+    sources: &SourceMap,
+    file: FileId,
+    model: DataModel,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> hir::Program {
+    let parsed = grammars::c::parse(sources, file);
+    let checked = sema::check(&parsed.unit, sema::Options { model });
+    // What the checker says of a broken tree may follow from what is missing: syntax errors come first, and alone where
+    // a declaration is missing because of them.
+    let has_syntax_errors = parsed.diagnostics.iter().any(Diagnostic::is_error);
+    diagnostics.extend(parsed.diagnostics);
+    if !has_syntax_errors {
+        diagnostics.extend(checked.diagnostics);
+    }
+    checked.program
 }
 
 /// Whether warnings of the front end are shown.
@@ -116,19 +135,9 @@ fn job(options: &InputOptions) -> Result<Job, CliError> {
         }
         _ => (None, PathBuf::new()),
     };
-    let file = match (&task, options.files.as_slice()) {
-        (Some(task), [path]) => match task.input_files.as_slice() {
-            [file] => folder.join(file),
-            files => {
-                let message = format!(
-                    "names {} input files; programs of several files are not supported yet",
-                    files.len()
-                );
-                return Err(CliError::Task { path: path.clone(), message });
-            }
-        },
-        (_, [file]) => file.clone(),
-        _ => return Err(CliError::Usage("programs of several files are not supported yet".to_string())),
+    let files = match &task {
+        Some(task) => task.input_files.iter().map(|file| folder.join(file)).collect(),
+        None => options.files.clone(),
     };
     let specification = specification(options, task.as_ref(), &folder)?;
     let data_model = match (options.data_model, &task) {
@@ -141,7 +150,7 @@ fn job(options: &InputOptions) -> Result<Job, CliError> {
         Some(entry) if options.function == "main" => entry.to_string(),
         _ => options.function.clone(),
     };
-    Ok(Job { file, data_model, specification, entry })
+    Ok(Job { files, data_model, specification, entry })
 }
 
 fn specification(
@@ -223,17 +232,21 @@ fn read_specification(path: &Path) -> Result<Specification, CliError> {
     Specification::parse(&read_text(path)?).map_err(|error| task_error(path, &error))
 }
 
-fn read_program(job: &Job, options: &InputOptions) -> Result<(SourceMap, FileId), CliError> {
-    let mut bytes = read(&job.file)?;
-    let is_preprocessed = job.file.extension().is_some_and(|extension| extension == "i");
-    if !is_preprocessed && (!options.cpp_options.is_empty() || needs_preprocessing(&bytes)) {
-        bytes = preprocess(&job.file, job.data_model.pointer_width(), &options.cpp_options)?;
-    }
+fn read_program(job: &Job, options: &InputOptions) -> Result<(SourceMap, Vec<FileId>), CliError> {
     let mut sources = SourceMap::new();
-    let file = sources
-        .add(&job.file.to_string_lossy(), bytes)
-        .map_err(|error| CliError::Usage(format!("{}: {error}", job.file.display())))?;
-    Ok((sources, file))
+    let mut files = Vec::new();
+    for path in &job.files {
+        let mut bytes = read(path)?;
+        let is_preprocessed = path.extension().is_some_and(|extension| extension == "i");
+        if !is_preprocessed && (!options.cpp_options.is_empty() || needs_preprocessing(&bytes)) {
+            bytes = preprocess(path, job.data_model.pointer_width(), &options.cpp_options)?;
+        }
+        let file = sources
+            .add(&path.to_string_lossy(), bytes)
+            .map_err(|error| CliError::Usage(format!("{}: {error}", path.display())))?;
+        files.push(file);
+    }
+    Ok((sources, files))
 }
 
 fn read(path: &Path) -> Result<Vec<u8>, CliError> {

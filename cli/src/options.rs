@@ -66,6 +66,7 @@ Input that cannot be read or is not C, and wrong options: exit code 2.
 
 Examples:
   hornwork verify examples/clamp.c
+  hornwork verify main.c list.c
   hornwork verify --unwind 20 --encoding QF_UFLIRA program.c
   hornwork verify --json task.yml";
 

@@ -25,7 +25,8 @@ fn emit(case: &Case, options: &[&str]) -> Run {
             .arg("emit")
             .args(kept)
             .args(options)
-            .arg(&case.path),
+            .arg(&case.path)
+            .args(&case.with),
         LIMIT,
     )
 }

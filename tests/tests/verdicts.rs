@@ -33,7 +33,8 @@ fn check(case: &Case, algorithm: &str, solver: &str, encoding: &str) -> Result<(
             .arg("verify")
             .args(["--algorithm", algorithm, "--solver", solver, "--encoding", encoding, "--timelimit", "60"])
             .args(&case.options)
-            .arg(&case.path),
+            .arg(&case.path)
+            .args(&case.with),
         Duration::from_secs(90),
     );
     let decides = case.only.is_empty() || case.only.iter().any(|only| only == encoding);

@@ -2,9 +2,9 @@
 
 use super::externals::Site;
 use super::function::Lowering;
-use super::module::UnitId;
 use super::places::{Location, Value};
 use crate::c::hir::{self, ExprId, ExprKind, FunctionId};
+use crate::c::link::Resolved;
 use crate::c::types::{Prototype, Type as CType, TypeId};
 use grammars::source::Span;
 use ir::ssa::{Callee, InstructionKind, PropertyKind, Type};
@@ -48,8 +48,11 @@ impl Lowering<'_, '_, '_> {
             self.error(PropertyKind::ReachCall, format!("call of {name}"), span);
             return self.dummy(ty);
         }
-        let is_library = self.unit == UnitId::Program && self.m.library_function(self.hir, id).is_some();
-        if function.body.is_none() && !is_library {
+        if self.m.resolve(self.unit, id) == Resolved::Null {
+            let construct = format!("a call of the weak function {name}, which is not defined");
+            return self.unsupported_value(construct, ty, span);
+        }
+        if !self.m.has_statements(self.unit, id) {
             let value = self.external_call(id, &arguments, ty, span, Site::Direct);
             return match value {
                 Some(term) => {

@@ -1,7 +1,6 @@
 //! Error sites at operations: what is looked for besides calls, labels and assertions.
 
 use super::function::Lowering;
-use super::module::UnitId;
 use grammars::source::Span;
 use ir::ssa::{InstructionKind, PropertyKind, Terminator, Type, ValueData};
 use ir::term::Term;
@@ -25,7 +24,7 @@ impl Lowering<'_, '_, '_> {
                 | PropertyKind::ValidMemtrack
                 | PropertyKind::ValidMemcleanup
         );
-        (concerns_caller || self.unit == UnitId::Program) && self.m.checks.contains(kind)
+        (concerns_caller || !self.m.is_library(self.unit)) && self.m.checks.contains(kind)
     }
 
     /// An error site that is reached where `failure` holds; lowering goes on where it does not. Nothing is made where

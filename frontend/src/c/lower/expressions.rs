@@ -392,9 +392,9 @@ impl Lowering<'_, '_, '_> {
 
     /// The name of a place for traces.
     fn place_name(&self, place: PlaceId) -> Option<String> {
-        match self.unit {
-            super::module::UnitId::Program => Some(self.names().place(place)),
-            super::module::UnitId::Library => None,
+        match self.m.is_library(self.unit) {
+            false => Some(self.names().place(place)),
+            true => None,
         }
     }
 

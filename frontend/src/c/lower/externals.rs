@@ -8,7 +8,7 @@ use super::calls::Argument;
 use super::floats;
 use super::function::Lowering;
 use super::library::{self, Intrinsic};
-use super::module::{MEMORY, UnitId};
+use super::module::MEMORY;
 use super::places::{Location, Value};
 use crate::c::hir::{ExprId, ExprKind, FunctionId, InitValue, PlaceKind};
 use crate::c::types::{IntegerKind, Type as CType, TypeId};
@@ -116,7 +116,7 @@ impl Lowering<'_, '_, '_> {
             let signedness = this.signedness(argument.ty);
             Some(this.resize(argument.term, address_width, signedness))
         };
-        if self.unit == UnitId::Library
+        if self.m.is_library(self.unit)
             && let Some(intrinsic) = Intrinsic::named(&name)
         {
             return self.intrinsic(intrinsic, ty, span);
@@ -140,8 +140,8 @@ impl Lowering<'_, '_, '_> {
             }
             (Model::Exit, _) => {
                 match name.as_str() {
-                    "exit" => self.run_exit_handlers(library::EXIT_HANDLERS, span),
-                    "quick_exit" => self.run_exit_handlers(library::QUICK_EXIT_HANDLERS, span),
+                    "exit" => self.run_at_exit(library::EXIT_HANDLERS, span),
+                    "quick_exit" => self.run_at_exit(library::QUICK_EXIT_HANDLERS, span),
                     _ => {}
                 }
                 self.exit(span);
@@ -204,14 +204,6 @@ impl Lowering<'_, '_, '_> {
                 }
                 self.unknown_call(id, &name, arguments, ty, span, site)
             }
-        }
-    }
-
-    /// Calls what was registered to be called at the end of the program.
-    pub(super) fn run_exit_handlers(&mut self, name: &str, span: Span) {
-        if let Some(function) = self.m.exit_handlers(name) {
-            let kind = InstructionKind::Call { callee: Callee::Direct(function), arguments: Vec::new() };
-            self.b.effect(kind, span);
         }
     }
 

@@ -1,9 +1,10 @@
 //! One function: its parameters, locals and result; the small operations from which everything else is made.
 
-use super::module::{MEMORY, Module, UnitId};
+use super::module::{MEMORY, Module};
 use super::places::Value;
 use super::ssa::{Builder, Finished, Variable, VariableData, edge};
 use crate::c::hir::{self, FunctionId, LabelId, LocalId, LocalKind, PlaceId};
+use crate::c::link::{Resolved, UnitId};
 use crate::c::types::{QualType, Type as CType, TypeId};
 use grammars::source::Span;
 use ir::ssa::{
@@ -309,6 +310,9 @@ impl<'a, 'm, 'h> Lowering<'a, 'm, 'h> {
 
     /// The address of a function, computed once at the start of the function.
     pub(super) fn function_address(&mut self, id: FunctionId) -> Term {
+        if self.m.resolve(self.unit, id) == Resolved::Null {
+            return self.m.pool.bv(self.m.program.machine.pointer_width, 0);
+        }
         let function = self.m.function_for_address(self.unit, id);
         if let Some(&term) = self.function_addresses.get(&function) {
             return term;

@@ -262,7 +262,7 @@ impl Lowering<'_, '_, '_> {
         let initializer = &self.hir[init];
         let name = self.hir[id].name.map(|name| self.hir.name(name).to_owned());
         match storage {
-            GlobalStorage::Unknown => {}
+            GlobalStorage::Unknown | GlobalStorage::Null => {}
             GlobalStorage::Scalar(region) => {
                 for entry in &initializer.entries {
                     let InitValue::Expr(expr) = entry.value else { continue };

@@ -9,6 +9,7 @@
 
 use super::module::Module;
 use crate::c::hir::{self, Callee, ExprKind, FunctionId};
+use crate::c::link::{LinkedProgram, Resolved, UnitId};
 use crate::c::sema;
 use crate::c::types::{Prototype, Type as CType};
 use grammars::source::{SourceMap, Span};
@@ -73,26 +74,35 @@ fn defined_name(line: &str) -> Option<&str> {
 }
 
 /// Whether the library may have a body for this function of a program.
-fn may_be_defined(hir: &hir::Program, id: FunctionId) -> bool {
-    hir[id].body.is_none() && names().contains(hir.name(hir[id].name))
+fn may_be_defined(linked: &LinkedProgram<'_>, unit: UnitId, id: FunctionId) -> bool {
+    let hir = linked.units[unit];
+    names().contains(hir.name(hir[id].name)) && !linked.has_body(unit, id)
 }
 
 /// The library, if the program calls a function that only it defines.
-pub(super) fn parse_if_needed(hir: &hir::Program) -> Option<hir::Program> {
-    mentioned(hir).any(|id| may_be_defined(hir, id)).then(|| parse(hir))
+pub(super) fn parse_if_needed(linked: &LinkedProgram<'_>) -> Option<hir::Program> {
+    let is_needed = mentioned(linked).any(|(unit, id)| may_be_defined(linked, unit, id));
+    let (_, first) = linked.units.iter().next()?;
+    is_needed.then(|| parse(first))
 }
 
 /// Whether the program registers functions that run at its end.
-pub(super) fn registers_exit_handlers(hir: &hir::Program) -> bool {
-    mentioned(hir)
-        .any(|id| may_be_defined(hir, id) && matches!(hir.name(hir[id].name), "atexit" | "at_quick_exit"))
+pub(super) fn registers_exit_handlers(linked: &LinkedProgram<'_>) -> bool {
+    mentioned(linked).any(|(unit, id)| {
+        let hir = linked.units[unit];
+        may_be_defined(linked, unit, id) && matches!(hir.name(hir[id].name), "atexit" | "at_quick_exit")
+    })
 }
 
 /// The functions that are called or whose address is taken.
-fn mentioned(hir: &hir::Program) -> impl Iterator<Item = FunctionId> + '_ {
-    hir.exprs.values().filter_map(|expr| match expr.kind {
-        ExprKind::Call { callee: Callee::Direct(id), .. } | ExprKind::FunctionAddress(id) => Some(id),
-        _ => None,
+fn mentioned(linked: &LinkedProgram<'_>) -> impl Iterator<Item = (UnitId, FunctionId)> {
+    linked.units.iter().flat_map(|(unit, hir)| {
+        hir.exprs.values().filter_map(move |expr| match expr.kind {
+            ExprKind::Call { callee: Callee::Direct(id), .. } | ExprKind::FunctionAddress(id) => {
+                Some((unit, id))
+            }
+            _ => None,
+        })
     })
 }
 
@@ -113,13 +123,16 @@ fn parse(hir: &hir::Program) -> hir::Program {
 
 impl Module<'_, '_> {
     /// The library's function for a function of a program without a body.
-    pub(super) fn library_function(&self, hir: &hir::Program, id: FunctionId) -> Option<FunctionId> {
-        if !may_be_defined(hir, id) {
+    pub(super) fn library_function(&self, unit: UnitId, id: FunctionId) -> Option<(UnitId, FunctionId)> {
+        let library = self.library?;
+        if unit == library || !may_be_defined(self.linked, unit, id) {
             return None;
         }
-        let library = self.library_hir()?;
-        let found = library.function_named(hir.name(hir[id].name))?;
-        is_same_signature(self, (hir, id), (library, found)).then_some(found)
+        let Resolved::At(unit, id) = self.linked.function(unit, id) else { return None };
+        let hir = self.linked.units[unit];
+        let library_hir = self.library_hir()?;
+        let found = library_hir.function_named(hir.name(hir[id].name))?;
+        is_same_signature(self, (hir, id), (library_hir, found)).then_some((library, found))
     }
 }
 

@@ -2,7 +2,8 @@
 //!
 //! | module | what |
 //! |---|---|
-//! | `module` | globals, functions, what is shared by all of them; `__start` |
+//! | `module` | globals, functions, what is shared by all of them |
+//! | `start` | `__start`: initial contents, constructors, the entry function and its arguments |
 //! | `ssa` | SSA construction after Braun et al. |
 //! | `function` | one function: parameters, locals, results |
 //! | `statements` | control flow |
@@ -46,11 +47,13 @@ mod module;
 mod places;
 mod render;
 mod ssa;
+mod start;
 mod statements;
 #[cfg(test)]
 mod tests;
 
 use super::hir;
+use super::link::LinkedProgram;
 use crate::spec::Specification;
 use grammars::source::Diagnostic;
 use ir::ssa::Program;
@@ -82,22 +85,37 @@ impl Options {
     }
 }
 
-/// Lowers a program that was checked without error.
-///
-/// The diagnostics say why there is no entry function, if there is none; then the program only stops.
+/// Lowers a program of one unit that was checked without error; see [`lower_linked`].
 pub fn lower(
     pool: &mut TermPool,
     hir: &hir::Program,
     specification: &Specification,
     options: &Options,
 ) -> (Program, Vec<Diagnostic>) {
-    let library = library::parse_if_needed(hir);
-    let run = || module::lower_program(pool, hir, library.as_ref(), specification, options);
+    lower_linked(pool, &LinkedProgram::of_one(hir), specification, options)
+}
+
+/// Lowers units that were checked and linked without error.
+///
+/// The diagnostics say why there is no entry function, if there is none; then the program only stops.
+pub fn lower_linked(
+    pool: &mut TermPool,
+    linked: &LinkedProgram<'_>,
+    specification: &Specification,
+    options: &Options,
+) -> (Program, Vec<Diagnostic>) {
+    let library = library::parse_if_needed(linked);
+    let run = || module::lower_program(pool, linked, library.as_ref(), specification, options);
     std::thread::scope(|scope| {
         let thread = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, run);
         let thread = thread.expect("address space for the stack of one thread");
         thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
     })
+}
+
+/// Whether a function without a body means something by its name.
+pub(super) fn is_library_name(name: &str) -> bool {
+    library::names().contains(name) || externals::model(name) != externals::Model::Unknown
 }
 
 /// The stack on which trees are walked. Reserved, not used, by ordinary programs.

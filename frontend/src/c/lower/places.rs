@@ -90,6 +90,7 @@ impl Lowering<'_, '_, '_> {
                     let base = self.object_address(object);
                     self.memory(base)
                 }
+                GlobalStorage::Null => self.nowhere(),
                 GlobalStorage::Unknown => {
                     self.unsupported("an object of unknown size", place.span);
                     self.nowhere()
@@ -119,7 +120,7 @@ impl Lowering<'_, '_, '_> {
         Location::Memory { base, offset: 0, bits: None }
     }
 
-    /// A location for code that cannot be reached.
+    /// At null: where nothing is, and for code that cannot be reached.
     fn nowhere(&mut self) -> Location {
         let base = self.m.pool.bv(self.m.program.machine.pointer_width, 0);
         self.memory(base)

@@ -1,10 +1,11 @@
 //! Calls, implicit declarations and the library functions the compiler knows.
 
 use super::attributes::Attributes;
+use super::declarators::Specified;
 use super::operand::Operand;
 use super::scope::{Meaning, Symbol};
 use super::{Checker, Linked};
-use crate::c::hir::{Callee, ExprId, ExprKind, FunctionId, Linkage};
+use crate::c::hir::{Automatic, Callee, ExprId, ExprKind, FunctionId, Inlining, Linkage};
 use crate::c::types::{FunctionType, IntegerKind, Prototype, QualType, Type, TypeId};
 use grammars::c::ast::{self, Ident, Name, Qualifier, Qualifiers};
 use grammars::source::Span;
@@ -199,7 +200,8 @@ impl Checker<'_> {
 
     fn declare_implicitly(&mut self, name: Name, ty: TypeId, span: Span) -> FunctionId {
         let ident = Ident { name, span };
-        let declared = self.declare_function(ident, ty, Linkage::External, &Attributes::default());
+        let declared =
+            self.declare_function(ident, ty, Linkage::External, &Specified::INT, &Attributes::NONE);
         let function = match (declared, self.linked.get(&name)) {
             (Some(function), _) => function,
             (None, Some(&Linked::Function(function))) => function,
@@ -210,6 +212,9 @@ impl Checker<'_> {
                 linkage: Linkage::External,
                 is_noreturn: false,
                 is_implicit: true,
+                symbol: crate::c::hir::Symbol::default(),
+                inlining: Inlining::default(),
+                automatic: Automatic::default(),
                 body: None,
                 span,
             }),
@@ -241,6 +246,9 @@ impl Checker<'_> {
             linkage: Linkage::External,
             is_noreturn,
             is_implicit: true,
+            symbol: crate::c::hir::Symbol::default(),
+            inlining: Inlining::default(),
+            automatic: Automatic::default(),
             body: None,
             span,
         });

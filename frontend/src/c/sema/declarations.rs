@@ -7,7 +7,7 @@ use super::initializers::Storage;
 use super::scope::Meaning;
 use crate::c::hir::{
     Definition, Fill, Global, GlobalKind, InitEntry, InitValue, Initializer, Linkage, Local, LocalKind,
-    StmtId, StmtKind,
+    StmtId, StmtKind, Symbol,
 };
 use crate::c::types::{QualType, Type, TypeId};
 use grammars::c::ast::{self, DeclId, Ident, InitId, SpecifierKind, StaticAssertId, StorageClass};
@@ -48,7 +48,8 @@ impl Checker<'_> {
                 let _ = parameters;
                 self.function_declaration(ident, ty.ty, &specified, &attributes);
             } else {
-                self.object(ident, ty, align, &specified, declared.init, out);
+                attributes.align = align;
+                self.object(ident, ty, &specified, &attributes, declared.init, out);
             }
         }
     }
@@ -113,18 +114,19 @@ impl Checker<'_> {
             Some(StorageClass::Static) => Linkage::Internal,
             _ => Linkage::External,
         };
-        self.declare_function(ident, ty, linkage, attributes);
+        self.declare_function(ident, ty, linkage, specified, attributes);
     }
 
     fn object(
         &mut self,
         ident: Ident,
         ty: QualType,
-        align: Option<u64>,
         specified: &Specified,
+        attributes: &Attributes,
         init: Option<InitId>,
         out: &mut Vec<StmtId>,
     ) {
+        let align = attributes.align;
         let mut ty = ty;
         if ty.ty == TypeId::VOID && specified.storage != Some(StorageClass::Extern) {
             let text = format!("`{}` cannot have type `void`", self.text(ident.name));
@@ -137,7 +139,7 @@ impl Checker<'_> {
         }
         let is_file = self.function.is_none();
         if is_file || specified.storage == Some(StorageClass::Extern) {
-            self.linked_object(ident, ty, align, specified, init);
+            self.linked_object(ident, ty, specified, attributes, init);
             return;
         }
         if let Some(old) = self.scopes.symbol_here(ident.name) {
@@ -254,6 +256,7 @@ impl Checker<'_> {
             ty: ty.ty,
             qualifiers: self.object_qualifiers(ty),
             linkage: Linkage::None,
+            symbol: Symbol::default(),
             definition: Definition::Defined,
             initializer: None,
             align,

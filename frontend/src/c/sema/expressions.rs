@@ -7,7 +7,7 @@ use super::operand::Operand;
 use super::scope::Meaning;
 use crate::c::hir::{
     CastKind, Definition, ExprId, ExprKind, Global, GlobalKind, Linkage, Local, LocalKind, PlaceId,
-    PlaceKind, Scale,
+    PlaceKind, Scale, Symbol,
 };
 use crate::c::types::{ArrayLength, QualType, Type, TypeId};
 use grammars::c::ast::{self, Ident, InitId, MemberAccess, Name, OffsetofStep, Qualifiers, TypeNameId};
@@ -310,6 +310,7 @@ impl Checker<'_> {
                 ty: done.ty,
                 qualifiers: named.qualifiers,
                 linkage: Linkage::None,
+                symbol: Symbol::default(),
                 definition: Definition::Defined,
                 initializer: Some(done.init),
                 align: None,
