@@ -13,6 +13,8 @@
 //! | `builtins` | operations known to the compiler |
 //! | `checks` | error sites at operations |
 //! | `arithmetic` | when integer arithmetic fails: overflow, division by zero, shifts |
+//! | `pointers` | null pointers, indices outside of arrays |
+//! | `definedness` | variables that are read before they have a value |
 //! | `library` | C text of library functions that programs call but do not define |
 //!
 //! # Conventions
@@ -36,6 +38,7 @@ mod builtins;
 mod calls;
 mod checks;
 mod convert;
+mod definedness;
 mod expressions;
 mod externals;
 mod floats;
@@ -44,6 +47,7 @@ mod initializers;
 mod library;
 mod module;
 mod places;
+mod pointers;
 mod render;
 mod ssa;
 mod statements;
