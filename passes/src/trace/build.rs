@@ -127,6 +127,7 @@ fn steps_of(program: &Program, run: &Run) -> Vec<Step> {
                 None => continue,
             },
             interp::Event::Edge(edge) => match &program.functions[function].blocks[edge.from].terminator {
+                Terminator::Branch { then, .. } if is_check(program, function, then) => continue,
                 Terminator::Branch { .. } => Event::Branch { holds: edge.index == 0 },
                 Terminator::Switch { .. } => Event::Switch { case: edge.index as usize },
                 _ => continue,
@@ -135,6 +136,14 @@ fn steps_of(program: &Program, run: &Run) -> Vec<Step> {
         steps.push(Step { span: step.span, function: name.clone(), depth, event });
     }
     steps
+}
+
+/// Whether an edge is taken where the check of an operation fails: no branch of the source.
+fn is_check(program: &Program, function: Function, edge: &ir::ssa::Edge) -> bool {
+    match program.functions[function].blocks[edge.target].terminator {
+        Terminator::Error(property) => program.properties[property].kind.is_of_operation(),
+        _ => false,
+    }
 }
 
 /// Where the nondeterministic values of each function come from.
