@@ -43,6 +43,7 @@ use super::types::{RecordId, TypeId, TypeTable};
 use grammars::c::ast::{Interner, Name, Qualifiers};
 use grammars::source::Span;
 use ir::entity::PrimaryMap;
+use rustc_hash::FxHashSet;
 use std::ops::Index;
 
 ir::entity! {
@@ -101,6 +102,8 @@ pub struct Program {
     pub stmts: PrimaryMap<StmtId, Stmt>,
     /// Initializers.
     pub inits: PrimaryMap<InitId, Initializer>,
+    /// The [casts](ExprKind::Cast) that the source writes; all others are implicit conversions.
+    pub casts: FxHashSet<ExprId>,
 }
 
 /// An object of static storage duration.

@@ -56,6 +56,11 @@ const IMPLEMENTED: &[PropertyKind] = &[
     PropertyKind::UnsignedOverflow,
     PropertyKind::DivisionByZero,
     PropertyKind::Shift,
+    PropertyKind::Conversion,
+    PropertyKind::PointerOverflow,
+    PropertyKind::Bounds,
+    PropertyKind::Null,
+    PropertyKind::Uninitialized,
 ];
 
 /// A property, or several, that can be asked for by name.

@@ -96,6 +96,11 @@ impl PropertyKind {
         self.row().2
     }
 
+    /// Whether it is a check of an operation, which the source does not spell out.
+    pub fn is_of_operation(self) -> bool {
+        !matches!(self, PropertyKind::ReachCall | PropertyKind::ReachLabel | PropertyKind::Assertion)
+    }
+
     fn row(self) -> &'static (PropertyKind, &'static str, &'static str) {
         TABLE.iter().find(|row| row.0 == self).expect("every kind is in the table")
     }

@@ -1,6 +1,6 @@
 //! Traces from what the interpreter recorded.
 
-use super::{Event, Step, Trace, TraceValue};
+use super::{Event, Operand, Step, Trace, TraceValue};
 use ir::interp::{self, Run};
 use ir::source::Span;
 use ir::ssa::{Function, HavocSource, InstructionKind, Program, Property, Terminator, Type, Value};
@@ -30,8 +30,39 @@ fn last_step(program: &Program, run: &Run, property: Property) -> Step {
         span: data.span,
         function: program.functions[function].name.clone(),
         depth: u32::try_from(run.stack.len()).unwrap_or(u32::MAX),
-        event: Event::Violation { description: data.description.clone() },
+        event: Event::Violation { description: data.description.clone(), operands: operands(program, run) },
     }
+}
+
+/// The events at the end of a run into an error that are the operands of the failed check: what the block of the error computes.
+fn operand_events<'a>(program: &Program, run: &'a Run) -> &'a [interp::Event] {
+    let (Some(property), Some(&(function, _))) = (run.violated(), run.stack.last()) else { return &[] };
+    let mut blocks = program.functions[function].blocks.values();
+    let Some(block) = blocks.find(|block| block.terminator == Terminator::Error(property)) else {
+        return &[];
+    };
+    let is_operand = |event: &interp::Event| match event {
+        interp::Event::Assign { value, .. } => {
+            block.instructions.iter().any(|instruction| instruction.result == Some(*value))
+        }
+        _ => false,
+    };
+    let events = &run.trace.events;
+    let start = events.iter().rposition(|event| !is_operand(event)).map_or(0, |last| last + 1);
+    &events[start..]
+}
+
+fn operands(program: &Program, run: &Run) -> Vec<Operand> {
+    let Some(&(function, _)) = run.stack.last() else { return Vec::new() };
+    let values = &program.functions[function].values;
+    let operand = |event: &interp::Event| match event {
+        interp::Event::Assign { value, is } => {
+            let data = &values[*value];
+            Some(Operand { operand: data.name.clone()?, value: value_of(Some(data.ty), is) })
+        }
+        _ => None,
+    };
+    operand_events(program, run).iter().filter_map(operand).collect()
 }
 
 fn with_steps(program: &Program, property: Property, steps: Vec<Step>) -> Trace {
@@ -42,7 +73,8 @@ fn with_steps(program: &Program, property: Property, steps: Vec<Step>) -> Trace 
 fn steps_of(program: &Program, run: &Run) -> Vec<Step> {
     let mut sources = Sources::default();
     let mut steps = Vec::with_capacity(run.trace.events.len() + 1);
-    for step in run.trace.steps(program) {
+    let shown = run.trace.events.len() - operand_events(program, run).len();
+    for step in run.trace.steps(program).take(shown) {
         let (function, depth) = (step.function, u32::try_from(step.depth).unwrap_or(u32::MAX));
         let name = &program.functions[function].name;
         let value = |is: &TermValue| value_of(step.ty, is);
@@ -95,6 +127,7 @@ fn steps_of(program: &Program, run: &Run) -> Vec<Step> {
                 None => continue,
             },
             interp::Event::Edge(edge) => match &program.functions[function].blocks[edge.from].terminator {
+                Terminator::Branch { then, .. } if is_check(program, function, then) => continue,
                 Terminator::Branch { .. } => Event::Branch { holds: edge.index == 0 },
                 Terminator::Switch { .. } => Event::Switch { case: edge.index as usize },
                 _ => continue,
@@ -103,6 +136,14 @@ fn steps_of(program: &Program, run: &Run) -> Vec<Step> {
         steps.push(Step { span: step.span, function: name.clone(), depth, event });
     }
     steps
+}
+
+/// Whether an edge is taken where the check of an operation fails: no branch of the source.
+fn is_check(program: &Program, function: Function, edge: &ir::ssa::Edge) -> bool {
+    match program.functions[function].blocks[edge.target].terminator {
+        Terminator::Error(property) => program.properties[property].kind.is_of_operation(),
+        _ => false,
+    }
 }
 
 /// Where the nondeterministic values of each function come from.

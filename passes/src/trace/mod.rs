@@ -95,7 +95,19 @@ pub enum Event {
     Violation {
         /// Of what.
         description: String,
+        /// What the operation that failed was applied to.
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        operands: Vec<Operand>,
     },
+}
+
+/// An operand of an operation that failed.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Operand {
+    /// As the source writes it.
+    pub operand: String,
+    /// Its value.
+    pub value: TraceValue,
 }
 
 /// A scalar as the source language sees it.

@@ -1,6 +1,6 @@
 //! Traces as text, and with positions.
 
-use super::{Event, Step, Trace};
+use super::{Event, Operand, Step, Trace};
 use ir::source::{SourceMap, Span};
 use ir::ssa::PropertyKind;
 use serde::Serialize;
@@ -117,7 +117,12 @@ fn describe(event: &Event) -> String {
         Event::Branch { holds: false } => "the condition does not hold".to_owned(),
         Event::Switch { case } => format!("case {case} of the switch"),
         Event::NotRecorded { executed } => format!("… not recorded, up to step {executed} …"),
-        Event::Violation { description } => format!("ERROR: {description}"),
+        Event::Violation { description, operands } => {
+            let values: Vec<String> =
+                operands.iter().map(|Operand { operand, value }| format!("{operand} = {value}")).collect();
+            let separator = if values.is_empty() { "" } else { ": " };
+            format!("ERROR: {description}{separator}{}", values.join(", "))
+        }
     }
 }
 

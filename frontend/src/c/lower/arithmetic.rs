@@ -7,6 +7,7 @@
 //!   `char`, `short`, `_Bool`, enumerations and bit-fields overflows where `int` does. Conversions do not overflow.
 //! * A left shift of a negative number and a shift by an amount that is negative, or not below the width, have no result at
 //!   all (6.5.7p3–4): those are *shift* errors.
+//! * A *conversion* error is an implicit conversion between integer types that changes the value, however small the types.
 //! * *Unsigned overflow* is `+`, `-`, `*` and unary `-` that wrap around. No C compiler calls it an error.
 //!
 //! # The conditions
@@ -17,10 +18,11 @@
 
 use super::checks::Operand;
 use super::function::Lowering;
-use crate::c::hir::{BinaryOp, ExprId, UnaryOp};
+use super::places::Value;
+use crate::c::hir::{BinaryOp, CastKind, ExprId, ExprKind, UnaryOp};
 use crate::c::types::TypeId;
 use grammars::source::Span;
-use ir::ssa::{PropertyKind, Signedness};
+use ir::ssa::{PropertyKind, Signedness, Type};
 use ir::term::{Term, TermPool};
 
 /// An integer operation: its operands, as terms of one width.
@@ -198,9 +200,68 @@ impl Lowering<'_, '_, '_> {
         self.m.pool.and2(is_forward, is_too_large)
     }
 
+    /// Checks the conversion `id`, unless the source writes it as a cast.
+    pub(super) fn check_conversion(&mut self, id: ExprId, kind: CastKind, value: &Value, operand: ExprId) {
+        let &Value::Scalar(term) = value else { return };
+        if kind != CastKind::Integer || !self.may_change(id) {
+            return;
+        }
+        let types = &self.hir.types;
+        let (Some((width, signedness)), Some((target, to))) =
+            (types.integer(self.hir[operand].ty), types.integer(self.hir[id].ty))
+        else {
+            return;
+        };
+        // One bit more than both need, so that nothing is lost.
+        let wide = width.max(target) + 1;
+        let exact = self.resize(term, wide, signedness);
+        let pool = &mut *self.m.pool;
+        let failure = match to {
+            Signedness::Signed => leaves_signed_range(pool, exact, target),
+            Signedness::Unsigned => {
+                let zero = pool.bv(wide, 0);
+                let is_negative = pool.bv_slt(exact, zero);
+                if target < width {
+                    let (one, amount) = (pool.bv(wide, 1), pool.bv(wide, u64::from(target)));
+                    let end = pool.bv_shl(one, amount);
+                    let is_large = pool.bv_sle(end, exact);
+                    pool.or2(is_negative, is_large)
+                } else {
+                    is_negative
+                }
+            }
+        };
+        let ty = crate::c::sema::type_name(self.hir, self.hir[id].ty);
+        let text = format!("conversion of {} to {ty} changes the value", self.render(operand));
+        let operand = self.operand(operand, term);
+        self.check(PropertyKind::Conversion, failure, text, &[operand], self.hir[id].span);
+    }
+
+    /// Whether the conversion is checked: it is implicit, and some value does not survive it.
+    pub(super) fn may_change(&self, id: ExprId) -> bool {
+        let ExprKind::Cast { operand, .. } = self.hir[id].kind else { return false };
+        if !self.checks(PropertyKind::Conversion) || self.hir.casts.contains(&id) {
+            return false;
+        }
+        let types = &self.hir.types;
+        match (types.integer(self.hir[operand].ty), types.integer(self.hir[id].ty)) {
+            (Some((width, from)), Some((target, to))) => match (from, to) {
+                (Signedness::Signed, Signedness::Unsigned) => true,
+                (Signedness::Unsigned, Signedness::Signed) => target <= width,
+                _ => target < width,
+            },
+            _ => false,
+        }
+    }
+
     /// An operand as the trace shows it.
     pub(super) fn operand(&self, id: ExprId, term: Term) -> Operand {
         let ty = self.m.scalar_type(self.hir, self.hir[id].ty).expect("operands of checks are scalars");
+        self.operand_of_type(id, term, ty)
+    }
+
+    /// As [`operand`](Self::operand), of a term that was converted to another type.
+    pub(super) fn operand_of_type(&self, id: ExprId, term: Term, ty: Type) -> Operand {
         Operand { text: self.render(id), term, ty }
     }
 }

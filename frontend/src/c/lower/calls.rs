@@ -93,6 +93,7 @@ impl Lowering<'_, '_, '_> {
 
     fn indirect_call(&mut self, pointer: ExprId, arguments: &[ExprId], ty: TypeId, span: Span) -> Value {
         let address = self.scalar(pointer);
+        self.check_null(pointer, address, span);
         let pointee = self.hir.types.pointee(self.hir[pointer].ty);
         let Some(function) = pointee.and_then(|pointee| self.hir.types.function(pointee.ty)) else {
             return self.unsupported_value("a call of something that is no function", ty, span);

@@ -47,8 +47,9 @@ impl Lowering<'_, '_, '_> {
         self.branch(failure, error, next, span);
         self.b.seal(error);
         self.b.switch_to(error);
-        for operand in operands {
-            if self.m.pool.is_constant(operand.term) {
+        for (index, operand) in operands.iter().enumerate() {
+            let is_repeated = operands[..index].iter().any(|earlier| earlier.text == operand.text);
+            if is_repeated || self.m.pool.is_constant(operand.term) {
                 continue;
             }
             let data = ValueData { ty: operand.ty, name: Some(operand.text.clone()), span };

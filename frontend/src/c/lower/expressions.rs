@@ -3,6 +3,7 @@
 use super::floats::{self, Arithmetic};
 use super::function::Lowering;
 use super::places::{Location, Value};
+use super::pointers::Purpose;
 use super::render::Names;
 use crate::c::hir::{
     BinaryOp, CastKind, CompareOp, Direction, ExprId, ExprKind, LogicalOp, ModifyResult, PlaceId, PlaceKind,
@@ -10,7 +11,7 @@ use crate::c::hir::{
 };
 use crate::c::types::{Type as CType, TypeId};
 use grammars::source::Span;
-use ir::ssa::{Block, HavocSource, InstructionKind, Signedness, Type};
+use ir::ssa::{Block, HavocSource, InstructionKind, PropertyKind, Signedness, Type};
 use ir::term::Term;
 
 /// The most nodes of an operand of `&&`, `||` or `?:` that is evaluated whether or not it is needed.
@@ -97,11 +98,14 @@ impl Lowering<'_, '_, '_> {
         value
     }
 
-    fn spine_value(&mut self, id: ExprId, value: Value) -> Value {
+    pub(super) fn spine_value(&mut self, id: ExprId, value: Value) -> Value {
         let expr = &self.hir[id];
         let (ty, span) = (expr.ty, expr.span);
         match expr.kind {
-            ExprKind::Cast { kind, operand } => self.cast(kind, value, self.hir[operand].ty, ty, span),
+            ExprKind::Cast { kind, operand } => {
+                self.check_conversion(id, kind, &value, operand);
+                self.cast(kind, value, self.hir[operand].ty, ty, span)
+            }
             ExprKind::Binary { op, lhs, rhs } => {
                 let Value::Scalar(a) = value else {
                     return self.unsupported_value("complex or vector arithmetic", ty, span);
@@ -121,6 +125,8 @@ impl Lowering<'_, '_, '_> {
             }
             ExprKind::PointerOffset { direction, index, scale, .. } => {
                 let Value::Scalar(pointer) = value else { return value };
+                let index = self.index(index);
+                self.check_pointer_offset(id, pointer, index);
                 let distance = self.scaled(index, scale);
                 Value::Scalar(match direction {
                     Direction::Forward => self.m.pool.bv_add(pointer, distance),
@@ -161,17 +167,7 @@ impl Lowering<'_, '_, '_> {
                 self.load(&location, ty, span)
             }
             ExprKind::AddressOf(place) | ExprKind::Decay(place) => {
-                let location = self.location(*place);
-                let location = match location {
-                    Location::Leaves { .. } => {
-                        let place_type = hir[*place].ty;
-                        let value = self.load(&location, place_type, span);
-                        let base = self.value_in_memory(value, place_type, span);
-                        Location::Memory { base, offset: 0, bits: None }
-                    }
-                    other => other,
-                };
-                Value::Scalar(self.address(&location, span))
+                self.place_address(*place, Purpose::Address, span)
             }
             ExprKind::FunctionAddress(function) => Value::Scalar(self.function_address(*function)),
             ExprKind::LabelAddress(label) => {
@@ -237,6 +233,20 @@ impl Lowering<'_, '_, '_> {
             | ExprKind::Compare { .. }
             | ExprKind::PointerOffset { .. } => unreachable!("these are walked as spines"),
         }
+    }
+
+    /// The address of a place, whatever it is a part of.
+    pub(super) fn place_address(&mut self, place: PlaceId, purpose: Purpose, span: Span) -> Value {
+        let location = match self.locate(place, purpose) {
+            location @ Location::Leaves { .. } => {
+                let ty = self.hir[place].ty;
+                let value = self.load(&location, ty, span);
+                let base = self.value_in_memory(value, ty, span);
+                Location::Memory { base, offset: 0, bits: None }
+            }
+            other => other,
+        };
+        Value::Scalar(self.address(&location, span))
     }
 
     fn float_constant(&mut self, format: floats::FloatFormat, text: &str) -> Option<Term> {
@@ -598,7 +608,8 @@ impl Lowering<'_, '_, '_> {
                         | CastKind::Pointer
                         | CastKind::PointerToInteger
                         | CastKind::IntegerToPointer
-                ) && self.is_eager_within(*operand, budget)
+                ) && !self.may_change(id)
+                    && self.is_eager_within(*operand, budget)
             }
             ExprKind::Unary { op, operand } => {
                 !self.may_fail_unary(*op, expr.ty) && self.is_eager_within(*operand, budget)
@@ -620,7 +631,9 @@ impl Lowering<'_, '_, '_> {
             ExprKind::Compare { lhs, rhs, .. } => {
                 self.is_eager_within(*lhs, budget) && self.is_eager_within(*rhs, budget)
             }
-            ExprKind::PointerOffset { pointer, index, scale: Scale::Constant(_), .. } => {
+            ExprKind::PointerOffset { pointer, index, scale: Scale::Constant(_), .. }
+                if !self.checks(PropertyKind::PointerOverflow) =>
+            {
                 self.is_eager_within(*pointer, budget) && self.is_eager_within(*index, budget)
             }
             ExprKind::Logical { operands, .. } => {
@@ -637,7 +650,9 @@ impl Lowering<'_, '_, '_> {
     fn is_direct(&self, mut id: PlaceId) -> bool {
         loop {
             match self.hir[id].kind {
-                PlaceKind::Local(local) => return self.hir.types.layout(self.hir[local].ty).is_some(),
+                PlaceKind::Local(local) => {
+                    return !self.is_tracked(local) && self.hir.types.layout(self.hir[local].ty).is_some();
+                }
                 PlaceKind::Global(global) => return self.hir.types.layout(self.hir[global].ty).is_some(),
                 PlaceKind::Field { base, .. } => id = base,
                 PlaceKind::Index { array, index, .. } => {

@@ -1,5 +1,6 @@
 //! One function: its parameters, locals and result; the small operations from which everything else is made.
 
+use super::definedness::{Definedness, Definitions};
 use super::module::{MEMORY, Module};
 use super::places::Value;
 use super::ssa::{Builder, Finished, Variable, VariableData, edge};
@@ -81,6 +82,7 @@ pub(super) struct Lowering<'a, 'm, 'h> {
     /// Labels of this function whose address is taken.
     pub(super) address_taken_labels: Vec<LabelId>,
     pub(super) depth: u32,
+    pub(super) definitions: Definitions,
     pub(super) is_main: bool,
     locals: FxHashMap<LocalId, Storage>,
     labels: FxHashMap<LabelId, Block>,
@@ -103,6 +105,7 @@ impl<'a, 'm, 'h> Lowering<'a, 'm, 'h> {
             dispatch: None,
             address_taken_labels: Vec::new(),
             depth: 0,
+            definitions: Definitions::default(),
             is_main: false,
             locals: FxHashMap::default(),
             labels: FxHashMap::default(),
@@ -203,6 +206,11 @@ impl<'a, 'm, 'h> Lowering<'a, 'm, 'h> {
             return storage.clone();
         }
         let storage = self.choose_storage(id);
+        if let Storage::Split(parts) = &storage
+            && self.is_tracked(id)
+        {
+            parts.iter().for_each(|part| self.track(part.variable));
+        }
         self.locals.insert(id, storage.clone());
         storage
     }
@@ -344,6 +352,7 @@ impl<'a, 'm, 'h> Lowering<'a, 'm, 'h> {
         let VariableData { ty, name, .. } = self.b.variable(variable).clone();
         let value = self.b.define(InstructionKind::Pure(term), ValueData { ty, name, span });
         self.b.write(variable, value);
+        self.note(variable, Definedness::Defined);
     }
 
     /// Assigns a term to a variable that is not in the source.

@@ -1,5 +1,6 @@
 //! Initializers of locals and globals.
 
+use super::definedness::Definedness;
 use super::function::{Lowering, Part, Storage};
 use super::module::{GlobalStorage, MEMORY};
 use super::places::{Location, Value};
@@ -55,7 +56,12 @@ impl Lowering<'_, '_, '_> {
             return;
         }
         match self.storage(local) {
-            Storage::Split(parts) => self.initialize_parts(&parts, initializer),
+            Storage::Split(parts) => {
+                for part in parts.iter() {
+                    self.note(part.variable, Definedness::Indeterminate);
+                }
+                self.initialize_parts(&parts, initializer);
+            }
             _ => {
                 let location = self.local_location(local);
                 self.initialize(&location, init);
@@ -111,6 +117,7 @@ impl Lowering<'_, '_, '_> {
         let kind = InstructionKind::Havoc(ir::ssa::HavocSource::Uninitialized);
         let value = self.b.define(kind, ir::ssa::ValueData { ty: data.ty, name: data.name, span });
         self.b.write(part.variable, value);
+        self.note(part.variable, Definedness::Indeterminate);
     }
 
     /// A local in SSA variables.

@@ -15,6 +15,8 @@
 //! | `checks` | error sites at operations |
 //! | `arithmetic` | when integer arithmetic fails: overflow, division by zero, shifts |
 //! | `math` | the functions of `math.h` |
+//! | `pointers` | null pointers, indices outside of arrays |
+//! | `definedness` | variables that are read before they have a value |
 //! | `library` | C text of library functions that programs call but do not define |
 //!
 //! # Conventions
@@ -37,6 +39,7 @@ mod builtins;
 mod calls;
 mod checks;
 mod convert;
+mod definedness;
 mod expressions;
 mod externals;
 mod floats;
@@ -46,6 +49,7 @@ mod library;
 mod math;
 mod module;
 mod places;
+mod pointers;
 mod render;
 mod ssa;
 mod start;

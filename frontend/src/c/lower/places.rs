@@ -2,6 +2,7 @@
 
 use super::function::{Lowering, Part, Storage};
 use super::module::{GlobalStorage, MEMORY};
+use super::pointers::Purpose;
 use super::ssa::edge;
 use crate::c::hir::{ExprId, ExprKind, LocalId, PlaceId, PlaceKind, Scale};
 use crate::c::types::{BitRange, RecordId, TypeId};
@@ -47,8 +48,13 @@ pub(super) enum Location {
 const MAX_UNROLLED: u64 = 1024;
 
 impl Lowering<'_, '_, '_> {
-    /// Evaluates a place.
+    /// Evaluates a place that is read, written or copied.
     pub(super) fn location(&mut self, id: PlaceId) -> Location {
+        self.locate(id, Purpose::Access)
+    }
+
+    /// Evaluates a place.
+    pub(super) fn locate(&mut self, id: PlaceId, purpose: Purpose) -> Location {
         // Members and elements are a spine of any length.
         let mut path = Vec::new();
         let mut at = id;
@@ -62,7 +68,7 @@ impl Lowering<'_, '_, '_> {
                     path.push(at);
                     at = array;
                 }
-                _ => break self.root_location(at),
+                _ => break self.root_location(at, purpose),
             }
         };
         while let Some(step) = path.pop() {
@@ -72,6 +78,9 @@ impl Lowering<'_, '_, '_> {
                 PlaceKind::Index { array, index, scale } => {
                     let array_type = self.hir[array].ty;
                     let location = self.in_memory(location, array_type, span);
+                    let index = self.index(index);
+                    let purpose = if path.is_empty() { purpose } else { Purpose::Access };
+                    self.check_index(step, &location, index, purpose);
                     self.offset_location(location, index, scale)
                 }
                 _ => location,
@@ -80,7 +89,7 @@ impl Lowering<'_, '_, '_> {
         location
     }
 
-    fn root_location(&mut self, id: PlaceId) -> Location {
+    fn root_location(&mut self, id: PlaceId, purpose: Purpose) -> Location {
         let place = &self.hir[id];
         match place.kind {
             PlaceKind::Local(local) => self.local_location(local),
@@ -97,9 +106,9 @@ impl Lowering<'_, '_, '_> {
                 }
             },
             PlaceKind::Deref(pointer) => match self.hir[pointer].kind {
-                ExprKind::AddressOf(inner) => self.location(inner),
+                ExprKind::AddressOf(inner) => self.locate(inner, purpose),
                 _ => {
-                    let base = self.scalar(pointer);
+                    let base = self.dereferenced(pointer, purpose);
                     self.memory(base)
                 }
             },
@@ -158,7 +167,7 @@ impl Lowering<'_, '_, '_> {
         }
     }
 
-    fn offset_location(&mut self, location: Location, index: ExprId, scale: Scale) -> Location {
+    fn offset_location(&mut self, location: Location, index: Term, scale: Scale) -> Location {
         let Location::Memory { base, offset, bits } = location else { return location };
         let distance = self.scaled(index, scale);
         match self.m.pool.as_bv_u64(distance) {
@@ -170,11 +179,14 @@ impl Lowering<'_, '_, '_> {
         }
     }
 
-    /// `index × scale` in the width of an address.
-    pub(super) fn scaled(&mut self, index: ExprId, scale: Scale) -> Term {
-        let width = self.m.program.machine.pointer_width;
+    /// The value of an index in the width of an address.
+    pub(super) fn index(&mut self, index: ExprId) -> Term {
         let index = self.scalar(index);
-        let index = self.resize(index, width, Signedness::Signed);
+        self.resize(index, self.m.program.machine.pointer_width, Signedness::Signed)
+    }
+
+    /// `index × scale` in the width of an address.
+    pub(super) fn scaled(&mut self, index: Term, scale: Scale) -> Term {
         let scale = self.scale(scale);
         self.m.pool.bv_mul(index, scale)
     }
@@ -259,6 +271,7 @@ impl Lowering<'_, '_, '_> {
             Location::Parts { parts, offset } => match parts.iter().find(|part| part.offset == *offset) {
                 Some(part) => {
                     let variable = part.variable;
+                    self.check_defined(variable, span);
                     Value::Scalar(self.read(variable))
                 }
                 None => self.unsupported_value("a member without a value", ty, span),

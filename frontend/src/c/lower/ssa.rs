@@ -181,6 +181,11 @@ impl Builder {
         self.definitions.insert((variable, self.current), value);
     }
 
+    /// The value that a variable has at the start of the function, before it is read anywhere.
+    pub(super) fn write_at_entry(&mut self, variable: Variable, value: Value) {
+        self.definitions.insert((variable, Block(0)), value);
+    }
+
     /// `readVariable` in the current block.
     pub(super) fn read(&mut self, variable: Variable) -> Value {
         let value = self.look_up(variable, self.current);

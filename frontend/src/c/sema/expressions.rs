@@ -474,6 +474,7 @@ impl Checker<'_> {
                 return value_or_same(self, value, id);
             }
             self.program.exprs[id].span = span;
+            self.program.casts.insert(id);
             return id;
         }
         if let Type::Record(record) = types[to]

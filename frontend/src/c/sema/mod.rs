@@ -135,6 +135,7 @@ impl<'a> Checker<'a> {
             places: PrimaryMap::new(),
             stmts: PrimaryMap::new(),
             inits: PrimaryMap::new(),
+            casts: rustc_hash::FxHashSet::default(),
         };
         Self {
             unit,
