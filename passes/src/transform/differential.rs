@@ -1,5 +1,6 @@
 //! Random programs behave the same before and after each pass, on the same inputs.
 
+use super::constprop::constant_propagation;
 use super::function_pointers::function_pointers;
 use super::inline::{InlineLimits, inline};
 use super::promote::promote;
@@ -127,6 +128,14 @@ fn one_memory(program: &mut Program) {
 fn simplifying_changes_no_outcome() {
     compare(Shape::SMALL, as_they_are, |pool, program| {
         simplify(pool, program, Events::Keep);
+        true
+    });
+}
+
+#[test]
+fn propagating_constants_changes_no_outcome() {
+    compare(Shape::SMALL, as_they_are, |pool, program| {
+        constant_propagation(pool, program);
         true
     });
 }

@@ -1,8 +1,8 @@
 //! Helpers shared by the passes.
 
 use ir::entity::Entity;
-use ir::ssa::{FunctionData, Instruction, Value};
-use ir::term::{Op, Term, TermPool};
+use ir::ssa::{FunctionData, Instruction, Type, Value};
+use ir::term::{Op, Term, TermPool, Value as TermValue};
 
 /// The value that a term is, if it is a bare leaf.
 pub(crate) fn as_value(pool: &TermPool, term: Term) -> Option<Value> {
@@ -28,4 +28,10 @@ pub(crate) fn definitions(function: &FunctionData) -> Vec<Option<&Instruction>> 
         }
     }
     definitions
+}
+
+/// The zero (or false) of a type.
+pub(crate) fn zero(pool: &mut TermPool, ty: Type) -> Term {
+    let zero = TermValue::default_of(pool, ty.sort()).and_then(|zero| zero.to_term(pool, ty.sort()));
+    zero.expect("every type of the IR has a zero")
 }
