@@ -32,9 +32,11 @@ use std::collections::BTreeMap;
 
 /// Replaces what is constant by its value and folds the branches that this decides.
 pub fn constant_propagation(pool: &mut TermPool, program: &mut Program) -> BackTranslator {
+    // The initialization is one block afterwards.
+    let before = simplify(pool, program, Events::Keep);
     let known = Analysis::run(pool, program).values;
     rewrite(pool, program, &known);
-    simplify(pool, program, Events::Keep)
+    before.then(simplify(pool, program, Events::Keep))
 }
 
 /// What is known of a value: the lattice.
@@ -606,15 +608,17 @@ mod tests {
             r#"function f0 "__start" () {
                  block b0:
                    v0: ptr = address-of o0
+                   goto b1
+                 block b1:
                    store r2 [(bvadd v0 #x00000008)] i32 #x00000007
                    store r1 i32 #x00000003
                    v1: i32 = call f1(#x00000002, #x00000005)
                    v2: i32 = havoc input "n"
                    v3: i32 = call f1(#x00000002, v2)
-                   branch (= (bvadd v1 v3) #x00000014) then b1 else b2
-                 block b1:
-                   stop exit
+                   branch (= (bvadd v1 v3) #x00000014) then b2 else b3
                  block b2:
+                   stop exit
+                 block b3:
                    error p0
                }
                function f1 "get" (i32, i32) -> i32 {

@@ -11,6 +11,7 @@
 //! | [`promote`](mod@promote) | scalar regions become SSA values |
 //! | [`simplify`](mod@simplify) | constants, dead code, empty and straight-line blocks |
 //! | [`constprop`] | values that are constant in the whole program |
+//! | [`slice`](mod@slice) | what matters to whether an error is reached |
 //! | [`dce`] | what no error depends on because nothing reads it |
 //!
 //! The first two run before everything else and keep the sequence of nondeterministic events (`havoc`, `forget`, first
@@ -33,6 +34,7 @@ pub mod regions;
 pub mod restore;
 mod rewrite;
 pub mod simplify;
+pub mod slice;
 #[cfg(test)]
 mod testing;
 

@@ -7,7 +7,7 @@
 //! In debug builds and in tests the program is [checked](ir::ssa::check) after each pass.
 
 use super::back::BackTranslator;
-use super::{constprop, dce};
+use super::{constprop, dce, slice};
 use ir::ssa::{Program, RegionKind};
 use ir::term::TermPool;
 use serde::Serialize;
@@ -54,6 +54,14 @@ pub static PASSES: &[Pass] = &[
         source: "Cytron et al., TOPLAS 1991, section 7.1",
         standing: Standing::Default,
         transform: dce::dead_code,
+    },
+    Pass {
+        name: "slice",
+        about: "Slicing by the property: what cannot influence whether an error is reached goes, with the branches and loops that \
+                decide nothing else. Inputs that went are made up for the replay of a counterexample.",
+        source: "Weiser, TSE 1984; Ferrante, Ottenstein and Warren, TOPLAS 1987",
+        standing: Standing::Default,
+        transform: slice::slice,
     },
 ];
 

@@ -2,7 +2,7 @@
 
 use ir::entity::Entity;
 use ir::ssa::{FunctionData, Instruction, Type, Value};
-use ir::term::{Op, Term, TermPool, Value as TermValue};
+use ir::term::{Op, Sort, Term, TermPool, Value as TermValue};
 
 /// The value that a term is, if it is a bare leaf.
 pub(crate) fn as_value(pool: &TermPool, term: Term) -> Option<Value> {
@@ -32,6 +32,11 @@ pub(crate) fn definitions(function: &FunctionData) -> Vec<Option<&Instruction>> 
 
 /// The zero (or false) of a type.
 pub(crate) fn zero(pool: &mut TermPool, ty: Type) -> Term {
-    let zero = TermValue::default_of(pool, ty.sort()).and_then(|zero| zero.to_term(pool, ty.sort()));
+    zero_of_sort(pool, ty.sort())
+}
+
+/// The zero (or false) of the sort of a type.
+pub(crate) fn zero_of_sort(pool: &mut TermPool, sort: Sort) -> Term {
+    let zero = TermValue::default_of(pool, sort).and_then(|zero| zero.to_term(pool, sort));
     zero.expect("every type of the IR has a zero")
 }
