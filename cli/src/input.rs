@@ -11,6 +11,7 @@ use grammars::source::{Diagnostic, FileId, SourceMap};
 use ir::encode::{Encoding, FloatEncoding, Overflow};
 use ir::ssa::Program;
 use ir::term::TermPool;
+use passes::transform::Pipeline;
 use std::path::{Path, PathBuf};
 
 /// A program as lowered, with what is needed to speak about it.
@@ -92,6 +93,11 @@ pub(crate) enum Warnings {
 fn program_errors(mut diagnostics: Vec<Diagnostic>, sources: SourceMap) -> CliError {
     diagnostics.retain(Diagnostic::is_error);
     CliError::Program { diagnostics, sources: Box::new(sources) }
+}
+
+/// The passes with these names.
+pub(crate) fn pipeline(names: &[String]) -> Result<Pipeline, CliError> {
+    Pipeline::named(names.iter().map(String::as_str)).map_err(|error| CliError::Usage(error.to_string()))
 }
 
 /// An encoding that can be used, with what happens on overflow.

@@ -4,6 +4,7 @@
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use frontend::spec::{CHECKS, NAMED};
+use passes::transform::pipeline::{PASSES, Standing};
 use std::fmt::Write;
 use std::path::PathBuf;
 
@@ -206,6 +207,24 @@ pub enum Overflow {
     Ignore,
 }
 
+/// The help of `--passes`, from the registry of passes.
+fn passes_help(default: &str) -> String {
+    let mut help = format!(
+        "Transformations of the program before it is made formulas, in this order (after function pointers and the splitting of \
+         memory, which always run). `default` stands for those marked with *, `none` for nothing, `-NAME` takes one out of \
+         what stands before it, as in default,-dce. Absent: {default}.\n"
+    );
+    for pass in PASSES {
+        let mark = if pass.standing == Standing::Default { "*" } else { " " };
+        let words: Vec<&str> = pass.about.split_whitespace().collect();
+        help.push_str(&format!("\n{mark} {}: {} [{}]", pass.name, words.join(" "), pass.source));
+    }
+    help
+}
+
+const PASSES_SHORT_HELP: &str =
+    "Transformations of the program, in this order; see the long help for their names.";
+
 /// `hornwork verify`.
 #[derive(Args, Debug, Clone)]
 pub struct VerifyOptions {
@@ -230,6 +249,20 @@ pub struct VerifyOptions {
         conflicts_with = "unwind"
     )]
     pub max_unwind: u32,
+
+    /// Transformations of the program.
+    #[arg(
+        long,
+        value_name = "NAME,…",
+        value_delimiter = ',',
+        allow_hyphen_values = true,
+        default_value = "default",
+        hide_default_value = true,
+        help_heading = "Algorithm",
+        help = PASSES_SHORT_HELP,
+        long_help = passes_help("default")
+    )]
+    pub passes: Vec<String>,
 
     /// How the formulas look.
     #[command(flatten)]
@@ -391,6 +424,25 @@ pub struct EmitOptions {
     /// cuts at loop heads.
     #[arg(long, value_enum, help_heading = "Output")]
     pub blk: Option<Blk>,
+
+    /// Transformations of the program.
+    #[arg(
+        long,
+        value_name = "NAME,…",
+        value_delimiter = ',',
+        allow_hyphen_values = true,
+        help_heading = "Output",
+        help = PASSES_SHORT_HELP,
+        long_help = passes_help(
+            "none, and `ir` and `dot` show the program as it was lowered, before the splitting of memory. (Passes that \
+             drop code may drop a loop that does not end, and with it the reason why an error is not reached.)"
+        )
+    )]
+    pub passes: Option<Vec<String>>,
+
+    /// Print what the passes did to stderr.
+    #[arg(long, help_heading = "Output")]
+    pub stats: bool,
 
     /// How the formulas look.
     #[command(flatten)]

@@ -11,6 +11,7 @@ use ir::encode::FloatEncoding;
 use passes::bmc::{self, Config, Observer, Report, Schedule, Statistics, StepStatistics};
 use passes::evidence::{Certificate, Verdict};
 use passes::trace;
+use passes::transform::pipeline::PassStatistics;
 use std::io::Write;
 use std::time::{Duration, Instant};
 
@@ -22,6 +23,7 @@ pub(crate) fn run(
     let start = Instant::now();
     // Usage errors first, before any work.
     let encoding = input::encoding(&options.encoding)?;
+    let pipeline = input::pipeline(&options.passes)?;
     let solving = Solving::new(&options.solving, &options.limits, solvers::registry())?;
     let deadline = solving.limits().deadline;
     let guard = start_guard(options, deadline);
@@ -45,6 +47,7 @@ pub(crate) fn run(
         None => Schedule::deepening(Some(options.max_unwind)),
     };
     let config = Config {
+        pipeline,
         encoding: encoding.encoding,
         overflow: encoding.overflow,
         floats: encoding.floats.unwrap_or(FloatEncoding::Bits),
@@ -164,7 +167,31 @@ fn answer(
     answer.code
 }
 
+/// What each pass left of the program.
+pub(crate) fn write_passes(out: &mut dyn Write, passes: &[PassStatistics]) -> std::io::Result<()> {
+    let Some(first) = passes.first() else { return Ok(()) };
+    writeln!(out, "  pass          functions  blocks  instructions  scalars  arrays   seconds")?;
+    let before = std::iter::once(("(before)", first.before, Duration::ZERO));
+    for (name, size, time) in before.chain(passes.iter().map(|pass| (pass.name, pass.after, pass.time))) {
+        writeln!(
+            out,
+            "  {name:14}{:9}{:8}{:14}{:9}{:8}{:10.3}",
+            size.functions,
+            size.blocks,
+            size.instructions,
+            size.scalars,
+            size.arrays,
+            time.as_secs_f64()
+        )?;
+    }
+    Ok(())
+}
+
 fn write_statistics(out: &mut dyn Write, statistics: &Statistics) -> std::io::Result<()> {
+    write_passes(out, &statistics.passes)?;
+    if let Some(reason) = &statistics.without_passes {
+        writeln!(out, "checked again without passes: {reason}")?;
+    }
     writeln!(out, "  bound  errors  frontier  pruned  queries   seconds")?;
     for step in &statistics.steps {
         writeln!(

@@ -12,7 +12,7 @@ use ir::term::TermPool;
 use ir::term::print::script;
 use ir::unroll::{Config, Limits, Unroller};
 use ir::views::blocks::{BlockOperator, block_formulas};
-use passes::transform::{ViewLimits, prepare_for_bmc, prepare_for_views};
+use passes::transform::{Pipeline, ViewLimits, prepare_for_bmc, prepare_for_views};
 use std::path::Path;
 
 const INPUTS: &str = "inputs/*.c";
@@ -80,7 +80,7 @@ fn prepared_ir() {
     glob!("..", INPUTS, |path| {
         let mut pool = TermPool::new();
         let (sources, mut program) = lowered(&mut pool, path);
-        prepare_for_bmc(&mut pool, &mut program);
+        prepare_for_bmc(&mut pool, &mut program, &Pipeline::none());
         assert_snapshot!(ir::text::print(&pool, &program, Some(&sources)));
     });
 }
@@ -90,7 +90,8 @@ fn inlined_ir() {
     glob!("..", INPUTS, |path| {
         let mut pool = TermPool::new();
         let (sources, mut program) = lowered(&mut pool, path);
-        let text = match prepare_for_views(&mut pool, &mut program, ViewLimits::default()) {
+        let text = match prepare_for_views(&mut pool, &mut program, ViewLimits::default(), &Pipeline::none())
+        {
             Ok(_) => ir::text::print(&pool, &program, Some(&sources)),
             Err(refusal) => refusal.to_string(),
         };
@@ -104,7 +105,7 @@ fn unrolling() {
         for (encoding, name) in [(Encoding::QfAbvfp, "bits"), (Encoding::QfUflira, "linear")] {
             let mut pool = TermPool::new();
             let (_, mut program) = lowered(&mut pool, path);
-            prepare_for_bmc(&mut pool, &mut program);
+            prepare_for_bmc(&mut pool, &mut program, &Pipeline::none());
             let mut unroller =
                 Unroller::new(&mut pool, &program, Config::STANDARD).expect("the program is small");
             let mut limits = Limits { instances: 10_000, is_cancelled: &mut || false };
@@ -129,7 +130,7 @@ fn horn_clauses() {
         for (encoding, name) in [(Encoding::QfAbvfp, "bits"), (Encoding::QfAuflira, "linear")] {
             let mut pool = TermPool::new();
             let (sources, mut program) = lowered(&mut pool, path);
-            if prepare_for_views(&mut pool, &mut program, ViewLimits::default()).is_err() {
+            if prepare_for_views(&mut pool, &mut program, ViewLimits::default(), &Pipeline::none()).is_err() {
                 return;
             }
             let blocks = block_formulas(&mut pool, &program, BlockOperator::L, Config::STANDARD)

@@ -78,7 +78,7 @@ fn compare(name: &str) {
     let violations = ir::ssa::check::check(&pool, &program);
     assert!(violations.is_empty(), "{violations:?}");
     is_same(&expected, &interpret(&pool, &program), "as lowered");
-    passes::transform::prepare_for_bmc(&mut pool, &mut program);
+    passes::transform::prepare_for_bmc(&mut pool, &mut program, &passes::transform::Pipeline::none());
     is_same(&expected, &interpret(&pool, &program), "after region splitting");
 }
 

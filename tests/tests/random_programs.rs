@@ -133,7 +133,7 @@ fn compare(folder: &Path, seed: u32, features: &[&str]) -> bool {
     let violations = ir::ssa::check::check(&pool, &program);
     assert!(violations.is_empty(), "seed {seed}: {violations:?}");
     assert_eq!(interpret(&pool, &program), Value::bv(32, checksum), "seed {seed}");
-    passes::transform::prepare_for_bmc(&mut pool, &mut program);
+    passes::transform::prepare_for_bmc(&mut pool, &mut program, &passes::transform::Pipeline::none());
     assert_eq!(interpret(&pool, &program), Value::bv(32, checksum), "seed {seed}, after region splitting");
     true
 }

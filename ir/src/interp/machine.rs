@@ -508,7 +508,7 @@ impl<'a> Machine<'_, 'a, '_> {
     fn input(&mut self, to: Typed, defined: Value, source: &HavocSource, span: Span) -> Ended<()> {
         let function = self.function();
         let ty = self.interpreter.program.functions[function].values[defined].ty;
-        let bits = match self.oracle.value(&ValueRequest { function, ty, source, span }) {
+        let bits = match self.oracle.value(&ValueRequest { function, value: defined, ty, source, span }) {
             Answer::Is(value) => {
                 bits_of(&value, ty).ok_or(Outcome::NotReplayable(NotReplayable::Mismatch))?
             }
@@ -557,8 +557,9 @@ impl<'a> Machine<'_, 'a, '_> {
             }
             Code::Allocate { to, region, size, contents, at } => {
                 let size = self.word(&code, base, *size);
-                let span = self.instruction(*at).span;
-                let request = ObjectRequest { function: self.function(), object: None, size, align: 1, span };
+                let Instruction { result, span, .. } = *self.instruction(*at);
+                let function = self.function();
+                let request = ObjectRequest { function, object: None, result, size, align: 1, span };
                 let address = match self.oracle.address(&request) {
                     Answer::Any => self.objects.place_heap(size).ok_or(Outcome::OutOfMemory)?,
                     answer => self.place_at(&answer, &request)?,
@@ -580,6 +581,7 @@ impl<'a> Machine<'_, 'a, '_> {
         ObjectRequest {
             function: self.function(),
             object: Some(object),
+            result: None,
             size: data.size,
             align: data.align,
             span,

@@ -22,7 +22,9 @@ mod memory;
 mod oracle;
 mod trace;
 
-pub use oracle::{Answer, ExternalCall, Input, ObjectRequest, Oracle, Random, Replay, ValueRequest, Zeros};
+pub use oracle::{
+    Answer, ExternalCall, Input, InputSite, ObjectRequest, Oracle, Random, Replay, ValueRequest, Zeros,
+};
 pub use trace::{Event, Step, Trace, TraceMode};
 
 use crate::layout::{Layout, LayoutError};

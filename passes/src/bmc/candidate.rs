@@ -2,9 +2,11 @@
 
 use crate::evidence::{Site, UnknownReason};
 use crate::trace::{self, Trace};
+use crate::transform::BackTranslator;
+use crate::transform::restore::RestoredInputs;
 use backends::Model;
 use ir::encode::Encoder;
-use ir::interp::{self, Input, Interpreter, Replay, TraceMode};
+use ir::interp::{self, Input, InputSite, Interpreter, Oracle, Replay, TraceMode};
 use ir::ssa::Program;
 use ir::term::{ArrayValue, BitVector, Environment, Evaluator, Op, Sort, Term, TermPool, Value};
 use ir::unroll::{ErrorInstance, Unroller};
@@ -18,8 +20,8 @@ const REPLAY: interp::Config =
 pub(crate) struct Candidate {
     /// Which of the error instances it reaches.
     pub(crate) index: usize,
-    /// Its inputs, or why there are none.
-    inputs: Result<Vec<Input>, UnknownReason>,
+    /// Its inputs with where the unrolled program asks for each, or why there are none.
+    inputs: Result<Vec<(InputSite, Input)>, UnknownReason>,
 }
 
 impl Candidate {
@@ -42,30 +44,48 @@ impl Candidate {
         let environment = Symbols { encoder, model: RefCell::new(model) };
         let mut eval = |pool: &TermPool, term: Term| evaluator.eval(pool, term, &environment).ok();
         let inputs = match unroller.trace(pool, open[index].0.instance, &mut eval) {
-            Ok(trace) => Ok(trace.inputs),
+            Ok(trace) => Ok(trace.sites.into_iter().zip(trace.inputs).collect()),
             Err(error) => Err(UnknownReason::Unconfirmed { explanation: error.to_string() }),
         };
         Ok(Candidate { index, inputs })
     }
 
-    /// Runs `program` on the inputs: the run if it violates the property of `error`, otherwise why it does not count.
+    /// Runs `program` on the inputs, of which `back` tells where they come from: the run if it violates the property of `error`,
+    /// otherwise why it does not count. Without `back` the program asks for them in the same order.
     pub(crate) fn replay(
         self,
         pool: &TermPool,
         program: &Program,
+        back: Option<&BackTranslator>,
         error: &ErrorInstance,
     ) -> Result<Trace, UnknownReason> {
-        let unconfirmed = |explanation: String| UnknownReason::Unconfirmed { explanation };
-        let mut interpreter =
-            Interpreter::new(pool, program, REPLAY).map_err(|error| unconfirmed(error.to_string()))?;
-        let run = interpreter.run(&mut Replay::new(self.inputs?));
-        if let Some(construct) = run.approximation {
-            return Err(UnknownReason::Approximation(Site { what: construct, span: error.span }));
+        let inputs = self.inputs?;
+        match back {
+            Some(back) => run(pool, program, &mut RestoredInputs::new(back, &inputs), error),
+            None => {
+                let inputs = inputs.into_iter().map(|(_, input)| input).collect();
+                run(pool, program, &mut Replay::new(inputs), error)
+            }
         }
-        match run.violated() {
-            Some(property) if property == error.property => Ok(trace::of_run(program, &run, property)),
-            _ => Err(unconfirmed(format!("the run ends with {:?} instead of an error", run.outcome))),
-        }
+    }
+}
+
+fn run(
+    pool: &TermPool,
+    program: &Program,
+    inputs: &mut dyn Oracle,
+    error: &ErrorInstance,
+) -> Result<Trace, UnknownReason> {
+    let unconfirmed = |explanation: String| UnknownReason::Unconfirmed { explanation };
+    let mut interpreter =
+        Interpreter::new(pool, program, REPLAY).map_err(|error| unconfirmed(error.to_string()))?;
+    let run = interpreter.run(inputs);
+    if let Some(construct) = run.approximation {
+        return Err(UnknownReason::Approximation(Site { what: construct, span: error.span }));
+    }
+    match run.violated() {
+        Some(property) if property == error.property => Ok(trace::of_run(program, &run, property)),
+        _ => Err(unconfirmed(format!("the run ends with {:?} instead of an error", run.outcome))),
     }
 }
 

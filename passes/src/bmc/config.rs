@@ -1,5 +1,6 @@
 //! What a run of bounded model checking is told.
 
+use crate::transform::Pipeline;
 use backends::{Interrupt, Limits};
 use ir::encode::{Encoding, FloatEncoding, Overflow};
 use std::time::{Duration, Instant};
@@ -64,6 +65,8 @@ impl Schedule {
 pub struct Config {
     /// The bounds.
     pub schedule: Schedule,
+    /// What is done to the program before it is unrolled.
+    pub pipeline: Pipeline,
     /// The theories of the formulas.
     pub encoding: Encoding,
     /// What linear encodings do on overflow.
@@ -81,11 +84,12 @@ pub struct Config {
 }
 
 impl Config {
-    /// A bit-precise run with the given bounds, without a time limit, with at most 40 million terms.
+    /// A bit-precise run with the given bounds, without passes, without a time limit, with at most 40 million terms.
     pub fn new(schedule: Schedule) -> Self {
         let (encoding, overflow) = (Encoding::QfAbvfp, Overflow::Wrap);
         Config {
             schedule,
+            pipeline: Pipeline::none(),
             encoding,
             overflow,
             floats: FloatEncoding::Bits,

@@ -1,6 +1,7 @@
 //! The way back from a transformed program to the one it was made of.
 
 use ir::entity::{Entity, SecondaryMap};
+use ir::interp::InputSite;
 use ir::ssa::{Block, Function, Object, Region, Value};
 
 /// Maps entities of a transformed program to entities of the program before the transformation.
@@ -100,6 +101,27 @@ impl BackTranslator {
         self.steps.iter().rev().try_fold(region, |region, step| match &step.regions {
             Some(origins) => origins.get(region.index()).copied().flatten(),
             None => Some(region),
+        })
+    }
+
+    /// The origin of a place that asks for an input.
+    #[must_use]
+    pub fn site(&self, site: InputSite) -> Option<InputSite> {
+        Some(match site {
+            InputSite::Value(function, value) => {
+                let (function, value) = self.value(function, value)?;
+                InputSite::Value(function, value)
+            }
+            InputSite::Block(function, value) => {
+                let (function, value) = self.value(function, value)?;
+                InputSite::Block(function, value)
+            }
+            InputSite::BlockContents(function, value) => {
+                let (function, value) = self.value(function, value)?;
+                InputSite::BlockContents(function, value)
+            }
+            InputSite::Address(object) => InputSite::Address(self.object(object)?),
+            InputSite::Contents(object) => InputSite::Contents(self.object(object)?),
         })
     }
 
