@@ -8,7 +8,6 @@
 //! through function pointers; computing `&p->x` is no access.
 
 use super::function::Lowering;
-use super::module::UnitId;
 use super::places::{Location, Value};
 use crate::c::hir::{CastKind, Direction, ExprId, ExprKind, PlaceId, PlaceKind, Scale};
 use crate::c::types::{ArrayLength, Type as CType};
@@ -70,10 +69,7 @@ impl Lowering<'_, '_, '_> {
         let null = self.m.pool.bv(self.m.pool_width(term), 0);
         let is_null = self.m.pool.eq(term, null);
         let text = format!("access through the null pointer {}", self.render(pointer));
-        let span = match self.unit {
-            UnitId::Program => span,
-            UnitId::Library => Span::NONE,
-        };
+        let span = if self.m.is_library(self.unit) { Span::NONE } else { span };
         self.check(PropertyKind::Null, is_null, text, &[], span);
     }
 
