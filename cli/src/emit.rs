@@ -5,7 +5,7 @@ use crate::input::{self, Compiled, Warnings};
 use crate::options::{Blk, EmitOptions, Target};
 use crate::{Streams, exit};
 use grammars::source::Span;
-use ir::encode::Encoder;
+use ir::encode::{Encoder, FloatEncoding};
 use ir::horn::System;
 use ir::ssa::{HavocSource, InstructionKind, Program};
 use ir::term::print::Script;
@@ -40,6 +40,7 @@ pub(crate) fn run(options: &EmitOptions, streams: &mut Streams<'_>) -> Result<u8
                 Some(sources),
                 encoding.encoding,
                 encoding.overflow,
+                encoding.floats.unwrap_or(FloatEncoding::Theory),
             )
             .map_err(|error| Refusal(error.to_string()))
         }),
@@ -91,7 +92,8 @@ fn unrolling(
     }
     let guards: Vec<_> = step.errors.iter().map(|error| error.guard).collect();
     let formula = pool.or(&guards);
-    let mut encoder = Encoder::new(encoding.encoding, encoding.overflow);
+    let mut encoder = Encoder::new(encoding.encoding, encoding.overflow)
+        .with_floats(encoding.floats.unwrap_or(FloatEncoding::Theory));
     let encoded = encoder.formula(pool, formula).map_err(|error| Refusal(error.to_string()))?;
     let mut assertions = encoder.take_constraints();
     assertions.push(encoded);
@@ -132,7 +134,7 @@ fn unrolling(
         let _ = writeln!(header, "; over-approximated: {} at {}", one_line(construct), place(sources, span));
     }
     let script = Script {
-        logic: Some(encoding.encoding.logic()),
+        logic: Some(encoding.encoding.logic(FloatEncoding::in_terms(pool, &assertions))),
         header: &header,
         assertions: &assertions,
         footer: "(check-sat)\n(exit)\n",
@@ -161,7 +163,8 @@ fn horn(
     let Compiled { pool, program, sources, .. } = compiled;
     let system = System::of_blocks(pool, program, &blocks, Some(sources));
     let system = system
-        .encode(pool, encoding.encoding, encoding.overflow)
+        // Solvers of Horn clauses know bit vectors at most.
+        .encode(pool, encoding.encoding, encoding.overflow, encoding.floats.unwrap_or(FloatEncoding::Bits))
         .map_err(|error| Refusal(error.to_string()))?;
     Ok(system.to_text(pool))
 }

@@ -8,7 +8,7 @@ use frontend::c::types::DataModel;
 use frontend::c::{hir, link, lower, sema};
 use frontend::spec::{self, Property, Specification, Task, TaskProperty};
 use grammars::source::{Diagnostic, FileId, SourceMap};
-use ir::encode::{Encoding, Overflow};
+use ir::encode::{Encoding, FloatEncoding, Overflow};
 use ir::ssa::Program;
 use ir::term::TermPool;
 use std::path::{Path, PathBuf};
@@ -99,6 +99,8 @@ fn program_errors(mut diagnostics: Vec<Diagnostic>, sources: SourceMap) -> CliEr
 pub(crate) struct ChosenEncoding {
     pub(crate) encoding: Encoding,
     pub(crate) overflow: Overflow,
+    /// `None` to take what suits the command.
+    pub(crate) floats: Option<FloatEncoding>,
 }
 
 /// The encoding that the options name.
@@ -117,7 +119,11 @@ pub(crate) fn encoding(options: &EncodingOptions) -> Result<ChosenEncoding, CliE
         options::Overflow::Wrap => Overflow::Wrap,
         options::Overflow::Ignore => Overflow::Ignore,
     };
-    Ok(ChosenEncoding { encoding, overflow })
+    let floats = options.floats.map(|floats| match floats {
+        options::Floats::Theory => FloatEncoding::Theory,
+        options::Floats::Bits => FloatEncoding::Bits,
+    });
+    Ok(ChosenEncoding { encoding, overflow, floats })
 }
 
 fn job(options: &InputOptions) -> Result<Job, CliError> {

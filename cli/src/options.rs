@@ -181,6 +181,20 @@ pub struct EncodingOptions {
     /// unbounded integers (unsound for C, the meaning of many invariant benchmarks).
     #[arg(long, value_enum, default_value_t = Overflow::Wrap)]
     pub overflow: Overflow,
+
+    /// Floats in the bit-precise encodings: circuits over bit vectors (bits), which every solver decides, or SMT-LIB's
+    /// theory of floats (theory), for z3 and cvc5. Where it is absent emit --to smt2 takes theory, all else bits.
+    #[arg(long, value_enum)]
+    pub floats: Option<Floats>,
+}
+
+/// How floats become formulas.
+#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Floats {
+    /// SMT-LIB's theory of floats.
+    Theory,
+    /// Bit vectors.
+    Bits,
 }
 
 /// What happens at the ends of the machine integers' ranges.

@@ -7,6 +7,7 @@ use crate::options::{Algorithm, Options, VerifyOptions};
 use crate::solving::{Solving, memory_limit};
 use crate::{Streams, exit, solvers};
 use indicatif::{ProgressBar, ProgressStyle};
+use ir::encode::FloatEncoding;
 use passes::bmc::{self, Config, Observer, Report, Schedule, Statistics, StepStatistics};
 use passes::evidence::{Certificate, Verdict};
 use passes::trace;
@@ -46,6 +47,7 @@ pub(crate) fn run(
     let config = Config {
         encoding: encoding.encoding,
         overflow: encoding.overflow,
+        floats: encoding.floats.unwrap_or(FloatEncoding::Bits),
         deadline,
         query_time: solving.limits().time,
         ..Config::new(schedule)

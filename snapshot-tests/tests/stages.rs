@@ -5,7 +5,7 @@ use frontend::c::{hir, lower, sema};
 use frontend::spec::Specification;
 use grammars::source::{FileId, SourceMap};
 use insta::{assert_snapshot, glob};
-use ir::encode::{Encoder, Encoding, Overflow};
+use ir::encode::{Encoder, Encoding, FloatEncoding, Overflow};
 use ir::horn::System;
 use ir::ssa::Program;
 use ir::term::TermPool;
@@ -115,7 +115,10 @@ fn unrolling() {
             let formula = encoder.formula(&mut pool, formula).expect("the program is simple");
             let mut assertions = encoder.take_constraints();
             assertions.push(formula);
-            assert_snapshot!(format!("unrolling_{name}"), script(&pool, Some(encoding.logic()), &assertions));
+            assert_snapshot!(
+                format!("unrolling_{name}"),
+                script(&pool, Some(encoding.logic(FloatEncoding::in_terms(&pool, &assertions))), &assertions)
+            );
         }
     });
 }
@@ -132,7 +135,9 @@ fn horn_clauses() {
             let blocks = block_formulas(&mut pool, &program, BlockOperator::L, Config::STANDARD)
                 .expect("it is prepared");
             let system = System::of_blocks(&mut pool, &program, &blocks, Some(&sources));
-            let system = system.encode(&mut pool, encoding, Overflow::Wrap).expect("the program is simple");
+            let system = system
+                .encode(&mut pool, encoding, Overflow::Wrap, FloatEncoding::Bits)
+                .expect("the program is simple");
             assert_snapshot!(format!("horn_{name}"), system.to_text(&mut pool));
         }
     });

@@ -94,18 +94,19 @@ impl Encoding {
         matches!(self, Encoding::QfAuflira | Encoding::QfUflira | Encoding::Auflira | Encoding::Uflira)
     }
 
-    /// The smallest SMT-LIB logic in which today's formulas of this encoding are (no floats and no reals yet).
+    /// The smallest SMT-LIB logic in which formulas of this encoding are.
     #[must_use]
-    pub fn logic(self) -> &'static str {
-        match self {
-            Encoding::QfAbvfp => "QF_ABV",
-            Encoding::QfUfbvfp => "QF_UFBV",
-            Encoding::Abvfp => "ABV",
-            Encoding::Ufbvfp => "UFBV",
-            Encoding::QfAuflira => "QF_AUFLIA",
-            Encoding::QfUflira => "QF_UFLIA",
-            Encoding::Auflira => "AUFLIA",
-            Encoding::Uflira => "UFLIA",
+    pub fn logic(self, floats: FloatEncoding) -> &'static str {
+        match (self, floats) {
+            (Encoding::QfAbvfp, FloatEncoding::Bits) => "QF_ABV",
+            (Encoding::QfUfbvfp, FloatEncoding::Bits) => "QF_UFBV",
+            (Encoding::Abvfp, FloatEncoding::Bits) => "ABV",
+            (Encoding::Ufbvfp, FloatEncoding::Bits) => "UFBV",
+            (Encoding::QfAuflira, _) => "QF_AUFLIA",
+            (Encoding::QfUflira, _) => "QF_UFLIA",
+            (Encoding::Auflira, _) => "AUFLIA",
+            (Encoding::Uflira, _) => "UFLIA",
+            (precise, FloatEncoding::Theory) => precise.name(),
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Horn clauses in another encoding.
 
 use super::{Argument, Atom, Clause, System};
-use crate::encode::{EncodeError, Encoder, Encoding, Overflow};
+use crate::encode::{EncodeError, Encoder, Encoding, FloatEncoding, Overflow};
 use crate::entity::PrimaryMap;
 use crate::term::{Op, Representation, Sort, Term, TermPool};
 use crate::views::print::functions;
@@ -17,12 +17,13 @@ impl System {
         pool: &mut TermPool,
         encoding: Encoding,
         overflow: Overflow,
+        floats: FloatEncoding,
     ) -> Result<System, EncodeError> {
         let mut result = System { predicates: PrimaryMap::new(), clauses: Vec::new() };
         let mut sorts: Vec<Vec<Option<Sort>>> =
             self.predicates.values().map(|data| vec![None; data.arguments.len()]).collect();
         for clause in &self.clauses {
-            let mut encoder = Encoder::new(encoding, overflow);
+            let mut encoder = Encoder::new(encoding, overflow).with_floats(floats);
             let mut constraint = vec![encoder.formula(pool, clause.constraint)?];
             let mut atom = |atom: &Atom, pool: &mut TermPool, encoder: &mut Encoder| {
                 let mut arguments = Vec::with_capacity(atom.arguments.len());

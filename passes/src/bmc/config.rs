@@ -1,7 +1,7 @@
 //! What a run of bounded model checking is told.
 
 use backends::{Interrupt, Limits};
-use ir::encode::{Encoding, Overflow};
+use ir::encode::{Encoding, FloatEncoding, Overflow};
 use std::time::{Duration, Instant};
 
 /// The bounds that are tried, one after the other.
@@ -68,6 +68,8 @@ pub struct Config {
     pub encoding: Encoding,
     /// What linear encodings do on overflow.
     pub overflow: Overflow,
+    /// How bit-precise encodings express floats.
+    pub floats: FloatEncoding,
     /// When the run has to end.
     pub deadline: Option<Instant>,
     /// The longest time of one query; a query that takes longer ends the run.
@@ -86,6 +88,7 @@ impl Config {
             schedule,
             encoding,
             overflow,
+            floats: FloatEncoding::Bits,
             deadline: None,
             query_time: None,
             interrupt: None,

@@ -1,6 +1,6 @@
 //! Expressions: values, conditions and effects.
 
-use super::floats;
+use super::floats::{self, Arithmetic};
 use super::function::Lowering;
 use super::places::{Location, Value};
 use super::render::Names;
@@ -115,7 +115,7 @@ impl Lowering<'_, '_, '_> {
                     return self.unsupported_value("complex or vector comparison", ty, span);
                 };
                 let b = self.scalar(rhs);
-                let condition = self.compare(op, a, b, self.hir[lhs].ty, span);
+                let condition = self.compare(op, a, b, self.hir[lhs].ty);
                 let width = self.width(ty);
                 Value::Scalar(self.flag(condition, width))
             }
@@ -241,8 +241,8 @@ impl Lowering<'_, '_, '_> {
 
     fn float_constant(&mut self, format: floats::FloatFormat, text: &str) -> Option<Term> {
         match text {
-            "inf" => floats::infinity(self.m.pool, format),
-            "nan" => None,
+            "inf" => Some(floats::infinity(self.m.pool, format)),
+            "nan" => Some(floats::not_a_number(self.m.pool, format)),
             _ => floats::constant(self.m.pool, format, text),
         }
     }
@@ -271,8 +271,15 @@ impl Lowering<'_, '_, '_> {
     }
 
     fn binary(&mut self, op: BinaryOp, a: Term, b: Term, ty: TypeId, rhs: ExprId, span: Span) -> Value {
-        if self.float_format(ty).is_some() {
-            return self.approximate(ty, "floating-point arithmetic", span);
+        if let Some(format) = self.float_format(ty) {
+            let operation = match op {
+                BinaryOp::Add => Arithmetic::Add,
+                BinaryOp::Sub => Arithmetic::Sub,
+                BinaryOp::Mul => Arithmetic::Mul,
+                BinaryOp::Div => Arithmetic::Div,
+                _ => return self.approximate(ty, "floating-point arithmetic", span),
+            };
+            return Value::Scalar(floats::arithmetic(self.m.pool, format, operation, a, b));
         }
         let signedness = self.signedness(ty);
         let is_signed = signedness == Signedness::Signed;
@@ -316,17 +323,9 @@ impl Lowering<'_, '_, '_> {
         self.m.pool.ite(fits, low, all)
     }
 
-    fn compare(&mut self, op: CompareOp, a: Term, b: Term, ty: TypeId, span: Span) -> Term {
+    fn compare(&mut self, op: CompareOp, a: Term, b: Term, ty: TypeId) -> Term {
         if let Some(format) = self.float_format(ty) {
-            return match floats::compare(self.m.pool, format, op, a, b) {
-                Some(condition) => condition,
-                None => {
-                    let term =
-                        self.approximation(Type::unsigned(8), "comparison of extended floating values", span);
-                    let zero = self.m.pool.bv(8, 0);
-                    self.m.pool.neq(term, zero)
-                }
-            };
+            return floats::compare(self.m.pool, format, op, a, b);
         }
         let is_signed = self.signedness(ty) == Signedness::Signed;
         let pool = &mut *self.m.pool;
@@ -492,7 +491,7 @@ impl Lowering<'_, '_, '_> {
                 match self.value(lhs) {
                     Value::Scalar(a) => {
                         let b = self.scalar(rhs);
-                        self.compare(op, a, b, ty, span)
+                        self.compare(op, a, b, ty)
                     }
                     _ => {
                         self.unsupported("complex or vector comparison", span);

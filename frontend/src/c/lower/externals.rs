@@ -5,9 +5,9 @@
 //! where it gets a pointer through which it could write or call back; such a call is unsupported.
 
 use super::calls::Argument;
-use super::floats;
 use super::function::Lowering;
 use super::library::{self, Intrinsic};
+use super::math;
 use super::module::MEMORY;
 use super::places::{Location, Value};
 use crate::c::hir::{ExprId, ExprKind, FunctionId, InitValue, PlaceKind};
@@ -49,8 +49,8 @@ pub(super) enum Model {
     Reallocate,
     /// Absolute value.
     Absolute,
-    /// Absolute value of a floating value.
-    FloatAbsolute,
+    /// A function of `math.h`.
+    Math(math::Function),
     /// Reads input into what its pointers point to; which argument is the format.
     Scan { format: usize },
     /// Writes nothing that the program sees, although it gets pointers.
@@ -80,7 +80,6 @@ pub(super) fn model(name: &str) -> Model {
         "calloc" => Model::AllocateZero,
         "realloc" => Model::Reallocate,
         "abs" | "labs" | "llabs" | "imaxabs" => Model::Absolute,
-        "fabs" | "fabsf" | "fabsl" => Model::FloatAbsolute,
         "scanf" | "__isoc99_scanf" | "__isoc23_scanf" => Model::Scan { format: 0 },
         "fscanf" | "sscanf" | "__isoc99_fscanf" | "__isoc99_sscanf" | "__isoc23_fscanf"
         | "__isoc23_sscanf" => Model::Scan { format: 1 },
@@ -92,7 +91,7 @@ pub(super) fn model(name: &str) -> Model {
             Model::Harmless
         }
         _ if name.starts_with("__VERIFIER_nondet_") => Model::Input,
-        _ => Model::Unknown,
+        _ => math::function(name).map_or(Model::Unknown, Model::Math),
     }
 }
 
@@ -178,9 +177,8 @@ impl Lowering<'_, '_, '_> {
                 let width = self.width(ty);
                 Some(self.resize(absolute, width, Signedness::Signed))
             }
-            (Model::FloatAbsolute, Some(first)) if first.ty == ty => {
-                let format = self.float_format(ty)?;
-                Some(floats::absolute(self.m.pool, format, first.term))
+            (Model::Math(function), _) if self.is_math_call(function, arguments, ty) => {
+                self.math_call(&name, function, arguments, ty, span)
             }
             (Model::Scan { format }, _) => self.scan(&name, arguments, format, ty, span),
             (Model::Harmless, _) => {

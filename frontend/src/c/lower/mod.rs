@@ -14,6 +14,7 @@
 //! | `builtins` | operations known to the compiler |
 //! | `checks` | error sites at operations |
 //! | `arithmetic` | when integer arithmetic fails: overflow, division by zero, shifts |
+//! | `math` | the functions of `math.h` |
 //! | `library` | C text of library functions that programs call but do not define |
 //!
 //! # Conventions
@@ -27,8 +28,7 @@
 //! * `&&`, `||` and `?:` become terms if their operands are cheap, have no effect and make no error site, else control flow.
 //! * A struct, union or other aggregate argument is passed as the address of a copy that the caller makes; an
 //!   aggregate result is written to an address that is passed before all arguments.
-//! * A floating value is its bit pattern. Copies, constants, comparisons and sign operations are exact,
-//!   arithmetic and conversions of non-constants are [`HavocSource::Approximation`](ir::ssa::HavocSource).
+//! * A floating value is its bit pattern; what is computed with it are exact operators of the theory of floats.
 //! * `malloc` succeeds, `free` does nothing: uses after `free` are not errors here.
 //! * What cannot be lowered ends its block with [`Terminator::Unsupported`](ir::ssa::Terminator), and lowering goes on.
 
@@ -43,6 +43,7 @@ mod floats;
 mod function;
 mod initializers;
 mod library;
+mod math;
 mod module;
 mod places;
 mod render;

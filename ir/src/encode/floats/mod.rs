@@ -58,6 +58,24 @@ pub enum FloatEncoding {
     Bits,
 }
 
+impl FloatEncoding {
+    /// The one that says which logic formulas are in: the theory only if there are floats.
+    #[must_use]
+    pub fn in_terms(pool: &TermPool, terms: &[Term]) -> Self {
+        let mut found = FloatEncoding::Bits;
+        pool.visit(
+            terms,
+            |_| true,
+            |term| {
+                if matches!(pool.sort(term), Sort::Float(..) | Sort::RoundingMode) {
+                    found = FloatEncoding::Theory;
+                }
+            },
+        );
+        found
+    }
+}
+
 /// The widest exponent that circuits are made for.
 const MOST_EXPONENT_BITS: u16 = 30;
 
