@@ -1,4 +1,5 @@
 // verdict: TRUE
+// only: QF_ABVFP
 extern void reach_error(void);
 int main(void) {
     int n = 0;
