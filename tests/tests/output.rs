@@ -75,7 +75,8 @@ fn the_memory_limit_ends_a_run() {
 fn a_property_that_is_not_supported_is_unknown() {
     let folder = tempfile::tempdir().expect("a temporary folder can be made");
     let property = folder.path().join("ends.prp");
-    std::fs::write(&property, "CHECK( init(main()), LTL(F end) )\n").expect("a temporary file can be written");
+    std::fs::write(&property, "CHECK( init(main()), LTL(F end) )\n")
+        .expect("a temporary file can be written");
     for name in [&*property.to_string_lossy(), "termination", "unreach-call,no-data-race"] {
         let run = hornwork(&["verify", "--property", name], SAFE);
         assert_eq!(run.code, Some(20));
@@ -120,11 +121,14 @@ fn the_trace_ends_with_the_operands_of_what_failed() {
     const OVERFLOW: &str = "int main(void) { int x = 2147483647, y = 2; x -= y; return x + y * y; }\n";
     let run = hornwork(&["verify", "--property", "no-overflow"], OVERFLOW);
     let last = run.out.lines().rev().nth(1).unwrap_or_default().trim();
-    assert_eq!(last, "ERROR: signed overflow in x + y * y: x = 2147483645, y * y = 4", "{run:?}");
+    assert_eq!(last, "ERROR: signed overflow in x + (y * y): x = 2147483645, y * y = 4", "{run:?}");
     assert!(!run.out.contains("condition"), "{run:?}");
     let run = hornwork(&["verify", "--json", "--check=overflow"], OVERFLOW);
     let json: serde_json::Value = serde_json::from_str(run.out.trim()).expect("a line of JSON");
-    assert_eq!((&json["property"], &json["trace"]["kind"]), (&"no-overflow".into(), &"signed-overflow".into()));
+    assert_eq!(
+        (&json["property"], &json["trace"]["kind"]),
+        (&"no-overflow".into(), &"signed-overflow".into())
+    );
     let steps = json["trace"]["steps"].as_array().expect("steps");
     let operands = &steps.last().expect("a step")["operands"];
     assert_eq!(operands[0], serde_json::json!({ "operand": "x", "value": "2147483645" }));

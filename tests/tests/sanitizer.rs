@@ -22,6 +22,12 @@ use std::time::Duration;
 const KINDS: [PropertyKind; 3] =
     [PropertyKind::SignedOverflow, PropertyKind::DivisionByZero, PropertyKind::Shift];
 
+const BEGINNING: &str = "int printf(const char *, ...);
+int as_int(int x) { return x; }
+unsigned as_unsigned(unsigned x) { return x; }
+long as_long(long x) { return x; }
+";
+
 /// Variables of each function: name and type.
 const VARIABLES: [(&str, &str); 10] = [
     ("a", "int"),
@@ -61,34 +67,56 @@ impl Random {
     }
 
     fn constant(&mut self) -> &'static str {
-        self.of(&["0", "1", "2", "-1", "3", "7", "31", "32", "100", "65536", "2147483647", "(-2147483647-1)", "40u"])
+        self.of(&[
+            "0",
+            "1",
+            "2",
+            "-1",
+            "3",
+            "7",
+            "31",
+            "32",
+            "100",
+            "65536",
+            "2147483647",
+            "(-2147483647-1)",
+            "40u",
+        ])
+    }
+
+    /// A variable, a constant, or a deeper expression out of the reach of gcc's folding, which forgets operations whose results do
+    /// not matter.
+    fn operand(&mut self, depth: u32) -> String {
+        match self.below(5) {
+            0 => self.constant().to_owned(),
+            1 | 2 => self.variable().to_owned(),
+            _ if depth == 0 => self.variable().to_owned(),
+            _ => {
+                let identity = self.of(&["as_int", "as_int", "as_unsigned", "as_long"]);
+                format!("{identity}({})", self.expression(depth))
+            }
+        }
     }
 
     fn expression(&mut self, depth: u32) -> String {
-        if depth == 0 || self.below(6) == 0 {
-            return match self.below(3) {
-                0 => self.constant().to_owned(),
-                _ => self.variable().to_owned(),
-            };
-        }
-        let depth = depth - 1;
+        let depth = depth.saturating_sub(1);
         match self.below(14) {
-            0 => format!("-({})", self.expression(depth)),
-            1 => format!("~({})", self.expression(depth)),
+            0 => format!("-{}", self.operand(depth)),
+            1 => format!("~{}", self.operand(depth)),
             2 => {
                 let ty = self.of(&["int", "long", "short", "unsigned", "signed char", "_Bool"]);
-                format!("({ty})({})", self.expression(depth))
+                format!("({ty}){}", self.operand(depth))
             }
             3 => {
                 let condition = self.condition(depth);
-                format!("({condition} ? {} : {})", self.expression(depth), self.expression(depth))
+                format!("({condition} ? {} : {})", self.operand(depth), self.operand(depth))
             }
             4 => self.condition(depth),
-            5 => format!("({} << {})", self.expression(depth), self.amount()),
-            6 => format!("({} >> {})", self.expression(depth), self.amount()),
+            5 => format!("{} << {}", self.operand(depth), self.amount()),
+            6 => format!("{} >> {}", self.operand(depth), self.amount()),
             _ => {
                 let op = self.of(&["+", "-", "*", "/", "%", "+", "-", "*", "&", "|", "^"]);
-                format!("({} {op} {})", self.expression(depth), self.expression(depth))
+                format!("{} {op} {}", self.operand(depth), self.operand(depth))
             }
         }
     }
@@ -104,7 +132,7 @@ impl Random {
 
     fn condition(&mut self, depth: u32) -> String {
         let op = self.of(&["<", "<=", "==", "!=", "&&", "||", "&&", "||"]);
-        format!("({} {op} {})", self.expression(depth), self.expression(depth))
+        format!("({} {op} {})", self.operand(depth), self.operand(depth))
     }
 
     fn statement(&mut self) -> String {
@@ -112,8 +140,12 @@ impl Random {
         match self.below(10) {
             0 => format!("{target}++;"),
             1 => format!("--{target};"),
-            2 | 3 => format!("{target} {} {};", self.of(&["+=", "-=", "*=", "/=", "%=", "<<=", ">>="]), self.expression(1)),
-            4 => format!("if ({}) {target} = {};", self.condition(2), self.expression(1)),
+            2 | 3 => format!(
+                "{target} {} {};",
+                self.of(&["+=", "-=", "*=", "/=", "%=", "<<=", ">>="]),
+                self.operand(2)
+            ),
+            4 => format!("if ({}) {target} = {};", self.condition(2), self.operand(1)),
             _ => format!("{target} = {};", self.expression(3)),
         }
     }
@@ -206,7 +238,7 @@ fn sanitized(out: &str, err: &str) -> End {
 
 fn compare(seed: u64, functions: usize) {
     let mut random = Random(seed);
-    let mut text = "int printf(const char *, ...);\n".to_owned();
+    let mut text = BEGINNING.to_owned();
     for index in 0..functions {
         random.function(&format!("f{index}"), &mut text);
     }
@@ -250,11 +282,10 @@ fn compare(seed: u64, functions: usize) {
             found = interpret(&map, &checked.program, &name, &[*kind]);
         }
         errors += usize::from(matches!(expected, End::Error { .. }));
-        let listing: String =
-            text.lines().enumerate().fold(String::new(), |mut listing, (number, line)| {
-                let _ = writeln!(listing, "{:4} {line}", number + 1);
-                listing
-            });
+        let listing: String = text.lines().enumerate().fold(String::new(), |mut listing, (number, line)| {
+            let _ = writeln!(listing, "{:4} {line}", number + 1);
+            listing
+        });
         assert_eq!(found, expected, "seed {seed}, {name}: {}\n{listing}", executed.err);
     }
     assert!(errors > functions / 4 && errors < functions, "{errors} of {functions} functions have errors");
