@@ -52,8 +52,12 @@ pub(crate) fn compile(
         return Err(program_errors(diagnostics, sources));
     }
     let mut pool = TermPool::new();
-    let (program, found) =
-        lower::lower_linked(&mut pool, &linked, &job.specification, &lower::Options::new(&job.entry));
+    let allocation = match options.malloc_may_fail {
+        true => lower::Allocation::MayFail,
+        false => lower::Allocation::Succeeds,
+    };
+    let lowering = lower::Options { allocation, ..lower::Options::new(&job.entry) };
+    let (program, found) = lower::lower_linked(&mut pool, &linked, &job.specification, &lowering);
     diagnostics.extend(found);
     if diagnostics.iter().any(Diagnostic::is_error) {
         return Err(program_errors(diagnostics, sources));

@@ -118,6 +118,10 @@ pub struct InputOptions {
     )]
     pub check: Vec<String>,
 
+    /// malloc, calloc and realloc may return a null pointer: each time an input of the program. Without this they succeed.
+    #[arg(long)]
+    pub malloc_may_fail: bool,
+
     /// Sizes of the C types: ILP32 (int, long and pointers of 32 bits) or LP64 (long and pointers of 64 bits).
     /// A task definition decides where this is absent; otherwise LP64.
     #[arg(long, value_enum, ignore_case = true)]

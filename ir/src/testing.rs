@@ -11,7 +11,7 @@ use crate::ssa::dominators::Dominators;
 use crate::ssa::{
     Block, BlockData, Callee, Contents, Edge, Function, FunctionData, HavocSource, Instruction,
     InstructionKind, Machine, Object, ObjectData, Program, Property, PropertyData, PropertyKind, Region,
-    RegionData, RegionKind, Signedness, StopReason, SwitchCase, Terminator, Type, Value, ValueData,
+    RegionData, RegionKind, Shadow, Signedness, StopReason, SwitchCase, Terminator, Type, Value, ValueData,
 };
 use crate::term::{Sort, Term, TermPool};
 use grammars::source::Span;
@@ -122,8 +122,9 @@ impl Generator<'_> {
 
     fn program(&mut self) -> Program {
         let mut program = Program {
-            machine: Machine { pointer_width: self.pointer_width },
+            machine: Machine::new(self.pointer_width),
             regions: PrimaryMap::new(),
+            shadow: Shadow::default(),
             objects: PrimaryMap::new(),
             functions: PrimaryMap::new(),
             entry: Function(0),

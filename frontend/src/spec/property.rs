@@ -61,6 +61,10 @@ const IMPLEMENTED: &[PropertyKind] = &[
     PropertyKind::Bounds,
     PropertyKind::Null,
     PropertyKind::Uninitialized,
+    PropertyKind::ValidDeref,
+    PropertyKind::ValidFree,
+    PropertyKind::ValidMemtrack,
+    PropertyKind::ValidMemcleanup,
 ];
 
 /// A property, or several, that can be asked for by name.

@@ -11,6 +11,10 @@ use std::fmt;
 pub enum Token<'a> {
     #[token("machine")]
     Machine,
+    #[token("slots")]
+    Slots,
+    #[token("shadow")]
+    Shadow,
     #[token("entry")]
     Entry,
     #[token("region")]

@@ -110,7 +110,14 @@ pub struct Item {
 #[derive(Clone, Debug)]
 #[allow(missing_docs, reason = "the fields are those of the `ir` package's types")]
 pub enum ItemKind {
-    Machine(u32),
+    Machine {
+        width: u32,
+        slot_bits: Option<u32>,
+    },
+    Shadow {
+        part: String,
+        region: Name,
+    },
     Entry(Name),
     Region {
         name: Name,

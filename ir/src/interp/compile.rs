@@ -212,6 +212,8 @@ pub(super) struct Compiled {
     pub(super) narrow: usize,
     pub(super) wide: usize,
     pub(super) parameters: Vec<Typed>,
+    /// By value.
+    pub(super) values: Vec<Typed>,
     /// The registers that hold the addresses of automatic objects, 0 before they have one.
     pub(super) has_objects: bool,
     pub(super) entry: u32,
@@ -266,6 +268,7 @@ pub(super) fn compile(
         narrow: compiler.narrow as usize,
         wide: compiler.wide as usize,
         parameters: data.blocks[data.entry].parameters.iter().map(|p| compiler.values[p.index()]).collect(),
+        values: compiler.values,
         has_objects: !compiler.slots.is_empty(),
         entry: starts[data.entry.index()],
     }

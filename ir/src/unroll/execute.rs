@@ -9,6 +9,7 @@ use super::{
     Unroller, UnsupportedCause, UnsupportedInstance,
 };
 use crate::entity::Entity;
+use crate::layout::slot_capacity;
 use crate::ssa::{Block, Contents, Object, Region, RegionKind, Signedness, Type, Value};
 use crate::term::{Representation, Sort, Term, TermPool};
 use grammars::source::Span;
@@ -189,6 +190,11 @@ impl Unroller<'_> {
         instruction: u32,
     ) {
         let Some(address) = address else { return };
+        let program = self.program;
+        if program.machine.slot_bits.is_some() || program.shadow.contains(region) {
+            // The program checks its accesses, and the shadow holds no objects.
+            return;
+        }
         let outside = self.extents.outside(pool, region, address, ty.bytes());
         let guard = self.guards.term(running.guard);
         let guard = pool.and2(guard, outside);
@@ -302,7 +308,12 @@ impl Unroller<'_> {
         let (bytes, asked) = match pool.as_bv_u64(size) {
             Some(bytes) => (bytes, ContentsSize::Fixed(bytes)),
             None => {
-                let slot = self.config.allocation_slot;
+                let has_room =
+                    contents == Contents::Zero || self.memory.regions[region.index()].is_unknown_at_first;
+                let slot = match self.layout.slot_bits() {
+                    Some(bits) if has_room => slot_capacity(bits),
+                    _ => self.config.allocation_slot,
+                };
                 let limit = pool.bv(width, slot);
                 let fits = pool.bv_ule(size, limit);
                 let cause = UnsupportedCause::Allocation { limit: slot };

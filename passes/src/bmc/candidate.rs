@@ -83,6 +83,10 @@ fn run(
     if let Some(construct) = run.approximation {
         return Err(UnknownReason::Approximation(Site { what: construct, span: error.span }));
     }
+    if !run.is_confirmed() {
+        let explanation = "all blocks that are left can be reached; whether they are tracked is not decided";
+        return Err(unconfirmed(explanation.to_owned()));
+    }
     match run.violated() {
         Some(property) if property == error.property => Ok(trace::of_run(program, &run, property)),
         _ => Err(unconfirmed(format!("the run ends with {:?} instead of an error", run.outcome))),

@@ -11,7 +11,7 @@ use rustc_hash::FxHashMap;
 pub(crate) fn of_run(program: &Program, run: &Run, property: Property) -> Trace {
     let mut steps = steps_of(program, run);
     steps.push(last_step(program, run, property));
-    with_steps(program, property, steps)
+    with_steps(program, run, property, steps)
 }
 
 /// The trace of `run`, which ended in the violation of `property` and was not recorded, except for its `beginning`.
@@ -20,14 +20,14 @@ pub(crate) fn of_long_run(program: &Program, beginning: &Run, run: &Run, propert
     let last = last_step(program, run, property);
     steps.push(Step { event: Event::NotRecorded { executed: run.steps }, ..last.clone() });
     steps.push(last);
-    with_steps(program, property, steps)
+    with_steps(program, run, property, steps)
 }
 
 fn last_step(program: &Program, run: &Run, property: Property) -> Step {
     let function = run.stack.last().map_or(program.entry, |&(function, _)| function);
     let data = &program.properties[property];
     Step {
-        span: data.span,
+        span: span_of(program, run, property),
         function: program.functions[function].name.clone(),
         depth: u32::try_from(run.stack.len()).unwrap_or(u32::MAX),
         event: Event::Violation { description: data.description.clone(), operands: operands(program, run) },
@@ -58,6 +58,9 @@ fn operands(program: &Program, run: &Run) -> Vec<Operand> {
     let operand = |event: &interp::Event| match event {
         interp::Event::Assign { value, is } => {
             let data = &values[*value];
+            if data.name.as_deref() == Some(interp::FAULT_ADDRESS) {
+                return None;
+            }
             Some(Operand { operand: data.name.clone()?, value: value_of(Some(data.ty), is) })
         }
         _ => None,
@@ -65,9 +68,29 @@ fn operands(program: &Program, run: &Run) -> Vec<Operand> {
     operand_events(program, run).iter().filter_map(operand).collect()
 }
 
-fn with_steps(program: &Program, property: Property, steps: Vec<Step>) -> Trace {
+/// The error site, or in a function of the library the call of it.
+fn span_of(program: &Program, run: &Run, property: Property) -> Span {
+    run.fault.as_ref().map_or(program.properties[property].span, |fault| fault.span)
+}
+
+fn with_steps(program: &Program, run: &Run, property: Property, steps: Vec<Step>) -> Trace {
     let data = &program.properties[property];
-    Trace { property, kind: data.kind, description: data.description.clone(), span: data.span, steps }
+    let span = span_of(program, run, property);
+    Trace {
+        property,
+        kind: data.kind,
+        description: data.description.clone(),
+        span,
+        steps,
+        fault: run.fault.clone(),
+    }
+}
+
+/// Whether an event is a store in which the program notes what it knows of its objects.
+fn is_note(program: &Program, function: Function, event: &interp::Event) -> bool {
+    let interp::Event::Store { at: (block, index), .. } = event else { return false };
+    let instruction = &program.functions[function].blocks[*block].instructions[*index as usize];
+    instruction.kind.region().is_some_and(|region| program.shadow.contains(region))
 }
 
 fn steps_of(program: &Program, run: &Run) -> Vec<Step> {
@@ -78,6 +101,9 @@ fn steps_of(program: &Program, run: &Run) -> Vec<Step> {
         let (function, depth) = (step.function, u32::try_from(step.depth).unwrap_or(u32::MAX));
         let name = &program.functions[function].name;
         let value = |is: &TermValue| value_of(step.ty, is);
+        if is_note(program, function, step.event) || step.place == Some(interp::FAULT_ADDRESS) {
+            continue;
+        }
         let event = match step.event {
             interp::Event::Enter { function, arguments } => {
                 let data = &program.functions[*function];

@@ -5,11 +5,14 @@
 //! source excerpts, [`Trace::located`] gives the form that is serialized.
 
 mod build;
+mod fault;
 mod render;
 
 pub(crate) use build::{of_long_run, of_run};
+pub use fault::LocatedFault;
 pub use render::{Located, LocatedStep, render};
 
+use ir::interp::Fault;
 use ir::source::{SourceMap, Span};
 use ir::ssa::{Property, PropertyKind, Signedness, Type};
 use ir::term::BitVector;
@@ -29,6 +32,8 @@ pub struct Trace {
     pub span: Span,
     /// What happened, in order. The last step is the violation.
     pub steps: Vec<Step>,
+    /// Of a violation of memory safety: which object it is about.
+    pub fault: Option<Fault>,
 }
 
 /// Something that happened.

@@ -55,7 +55,7 @@ pub fn regions(pool: &TermPool, program: &mut Program) -> Regions {
         .regions
         .iter()
         .map(|(region, data)| (region, data.kind))
-        .filter(|(_, kind)| !matches!(kind, RegionKind::Scalar(_)))
+        .filter(|&(region, kind)| !matches!(kind, RegionKind::Scalar(_)) && !program.shadow.contains(region))
         .collect();
     let unchanged = |outcome| Regions { back: BackTranslator::identity(), outcome };
     let [(memory, RegionKind::Bytes)] = memories[..] else {
@@ -328,6 +328,8 @@ fn apply(program: &mut Program, memory: Region, plan: Plan) -> BackTranslator {
             }
         }
     }
+    let kept = |region: Region| plan.kept[region.0 as usize].expect("only the memory is split");
+    program.shadow = program.shadow.map(kept);
     program.regions = plan.regions;
     BackTranslator::from_step(Step { regions: Some(origins), ..Step::default() })
 }

@@ -4,8 +4,8 @@ use ir::entity::PrimaryMap;
 use ir::ssa::check::check;
 use ir::ssa::{
     Block, BlockData, Callee, Edge, Function, FunctionData, HavocSource, Instruction, InstructionKind,
-    Machine, Object, ObjectData, Program, PropertyData, PropertyKind, Region, RegionData, RegionKind, Span,
-    StopReason, Terminator, Type, Value, ValueData,
+    Machine, Object, ObjectData, Program, PropertyData, PropertyKind, Region, RegionData, RegionKind, Shadow,
+    Span, StopReason, Terminator, Type, Value, ValueData,
 };
 use ir::term::{Term, TermPool};
 
@@ -27,8 +27,9 @@ impl Build {
     /// A program whose entry function has one empty block; region 0 is memory, property 0 an error.
     pub(crate) fn new() -> Self {
         let mut program = Program {
-            machine: Machine { pointer_width: 64 },
+            machine: Machine::new(64),
             regions: PrimaryMap::new(),
+            shadow: Shadow::default(),
             objects: PrimaryMap::new(),
             functions: PrimaryMap::new(),
             entry: Function(0),

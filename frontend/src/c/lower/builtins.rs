@@ -2,12 +2,11 @@
 
 use super::floats::{self, Class};
 use super::function::Lowering;
-use super::module::MEMORY;
 use super::places::{Location, Value};
 use crate::c::hir::{AtomicOp, Builtin, CompareOp, ExprId, FetchOp, FloatComparison, OverflowOp};
 use crate::c::types::TypeId;
 use grammars::source::Span;
-use ir::ssa::{Contents, InstructionKind, Signedness, StopReason, Type};
+use ir::ssa::{Signedness, StopReason, Type};
 use ir::term::Term;
 
 impl Lowering<'_, '_, '_> {
@@ -51,9 +50,7 @@ impl Lowering<'_, '_, '_> {
                 let size = self.scalar(size);
                 let signedness = self.signedness(size_type);
                 let size = self.resize(size, self.m.program.machine.pointer_width, signedness);
-                let kind = InstructionKind::Allocate { region: MEMORY, size, contents: Contents::Unknown };
-                let ty = self.m.address_type();
-                self.emit(kind, ty, span)
+                self.allocate_on_stack(size, span)
             }),
             Builtin::Infinity => self.float_format(ty).map(|format| floats::infinity(self.m.pool, format)),
             Builtin::IsNan

@@ -94,6 +94,7 @@ impl Lowering<'_, '_, '_> {
     fn indirect_call(&mut self, pointer: ExprId, arguments: &[ExprId], ty: TypeId, span: Span) -> Value {
         let address = self.scalar(pointer);
         self.check_null(pointer, address, span);
+        self.check_callee(address, span);
         let pointee = self.hir.types.pointee(self.hir[pointer].ty);
         let Some(function) = pointee.and_then(|pointee| self.hir.types.function(pointee.ty)) else {
             return self.unsupported_value("a call of something that is no function", ty, span);
@@ -134,6 +135,7 @@ impl Lowering<'_, '_, '_> {
         ty: TypeId,
         span: Span,
     ) -> Value {
+        self.forget_checks();
         match (result, memory) {
             (Some(result), _) => {
                 let term = self.emit(kind, result, span);

@@ -6,8 +6,8 @@ use super::places::{Location, Value};
 use super::pointers::Purpose;
 use super::render::Names;
 use crate::c::hir::{
-    BinaryOp, CastKind, CompareOp, Direction, ExprId, ExprKind, LogicalOp, ModifyResult, PlaceId, PlaceKind,
-    Scale, UnaryOp,
+    BinaryOp, CastKind, CompareOp, ExprId, ExprKind, LogicalOp, ModifyResult, PlaceId, PlaceKind, Scale,
+    UnaryOp,
 };
 use crate::c::types::{Type as CType, TypeId};
 use grammars::source::Span;
@@ -127,11 +127,9 @@ impl Lowering<'_, '_, '_> {
                 let Value::Scalar(pointer) = value else { return value };
                 let index = self.index(index);
                 self.check_pointer_offset(id, pointer, index);
-                let distance = self.scaled(index, scale);
-                Value::Scalar(match direction {
-                    Direction::Forward => self.m.pool.bv_add(pointer, distance),
-                    Direction::Backward => self.m.pool.bv_sub(pointer, distance),
-                })
+                let moved = self.moved(pointer, direction, index, scale);
+                self.keep_in_slot(moved.address, pointer, moved.is_far, span);
+                Value::Scalar(moved.address)
             }
             _ => value,
         }
@@ -214,11 +212,14 @@ impl Lowering<'_, '_, '_> {
             ExprKind::Builtin { builtin, arguments } => self.builtin(*builtin, arguments, ty, span),
             ExprKind::VaArg(_) => self.unsupported_value("va_arg", ty, span),
             ExprKind::Statements { stmts, value } => {
+                self.open_scope(None);
                 self.statements(stmts);
-                match value {
+                let value = match value {
                     Some(value) => self.value(*value),
                     None => Value::Void,
-                }
+                };
+                self.close_scope(span);
+                value
             }
             &ExprKind::Aggregate(initializer) => {
                 let address = self.temporary(ty, span);
@@ -237,12 +238,12 @@ impl Lowering<'_, '_, '_> {
 
     /// The address of a place, whatever it is a part of.
     pub(super) fn place_address(&mut self, place: PlaceId, purpose: Purpose, span: Span) -> Value {
-        let location = match self.locate(place, purpose) {
-            location @ Location::Leaves { .. } => {
-                let ty = self.hir[place].ty;
-                let value = self.load(&location, ty, span);
-                let base = self.value_in_memory(value, ty, span);
-                Location::Memory { base, offset: 0, bits: None }
+        let location = self.locate(place, purpose);
+        let is_temporary = self.slot_bits().is_some() && self.is_temporary(place);
+        let location = match location {
+            Location::Leaves { .. } => self.temporary_copy(&location, self.hir[place].ty, span),
+            Location::Memory { bits: None, .. } if is_temporary => {
+                self.temporary_copy(&location, self.hir[place].ty, span)
             }
             other => other,
         };
@@ -362,7 +363,7 @@ impl Lowering<'_, '_, '_> {
             let location = self.location(place);
             self.store(&location, ty, value, span, name);
             return match location {
-                Location::Memory { .. } => Value::Memory(self.address(&location, span)),
+                Location::Memory { .. } => Value::Memory(self.plain_address(&location, span)),
                 _ => self.load(&location, ty, span),
             };
         }
@@ -445,8 +446,37 @@ impl Lowering<'_, '_, '_> {
         match scalar {
             _ if is_void => Value::Void,
             Some(_) => Value::Scalar(self.read(variable)),
-            None => Value::Memory(self.read(variable)),
+            None => {
+                let address = self.read(variable);
+                if let Some(size) = self.hir.types.size(ty) {
+                    // Both arms were read where they were evaluated.
+                    self.trusted.insert(address, size);
+                }
+                Value::Memory(address)
+            }
         }
+    }
+
+    /// Whether the place is, or is a part of, the hidden object of an aggregate value.
+    fn is_temporary(&self, mut id: PlaceId) -> bool {
+        loop {
+            match self.hir[id].kind {
+                PlaceKind::Field { base, .. } => id = base,
+                PlaceKind::Index { array, .. } => id = array,
+                PlaceKind::Temporary(_) => return true,
+                _ => return false,
+            }
+        }
+    }
+
+    /// A copy, of which a pointer is made, of a part of an aggregate value.
+    fn temporary_copy(&mut self, location: &Location, ty: TypeId, span: Span) -> Location {
+        let value = self.load(location, ty, span);
+        let base = self.copy_to_temporary(value, ty, span);
+        if let Some(size) = self.hir.types.size(ty) {
+            self.begin_temporary(base, size, span);
+        }
+        Location::Memory { base, offset: 0, bits: None }
     }
 
     /// 1 or 0 for a `!`, `&&` or `||`.
@@ -631,8 +661,9 @@ impl Lowering<'_, '_, '_> {
             ExprKind::Compare { lhs, rhs, .. } => {
                 self.is_eager_within(*lhs, budget) && self.is_eager_within(*rhs, budget)
             }
+            // Where the address must stay near its object it may fail.
             ExprKind::PointerOffset { pointer, index, scale: Scale::Constant(_), .. }
-                if !self.checks(PropertyKind::PointerOverflow) =>
+                if !self.checks(PropertyKind::PointerOverflow) && self.slot_bits().is_none() =>
             {
                 self.is_eager_within(*pointer, budget) && self.is_eager_within(*index, budget)
             }

@@ -8,13 +8,12 @@ use super::calls::Argument;
 use super::function::Lowering;
 use super::library::{self, Intrinsic};
 use super::math;
-use super::module::MEMORY;
 use super::places::{Location, Value};
 use crate::c::hir::{ExprId, ExprKind, FunctionId, InitValue, PlaceKind};
 use crate::c::types::{IntegerKind, Type as CType, TypeId};
 use grammars::c::ast::Qualifier;
 use grammars::source::Span;
-use ir::ssa::{Callee, Contents, HavocSource, InstructionKind, PropertyKind, Signedness, StopReason, Type};
+use ir::ssa::{Callee, Contents, HavocSource, InstructionKind, PropertyKind, Signedness, Type};
 use ir::term::Term;
 
 /// From where a function is called.
@@ -37,6 +36,12 @@ pub(super) enum Model {
     AssertFails,
     /// Ends the program.
     Exit,
+    /// Ends the program in an unusual way.
+    Abort,
+    /// Ends the life of a heap block.
+    Free,
+    /// New memory that lives until the function returns.
+    AllocateOnStack,
     /// A value of the task's environment.
     Input,
     /// No effect, no result.
@@ -71,11 +76,12 @@ pub(super) fn model(name: &str) -> Model {
         | "__assert_func"
         | "__assert"
         | "_assert" => Model::AssertFails,
-        "abort" | "exit" | "_exit" | "_Exit" | "quick_exit" | "reach_error" | "__VERIFIER_error" => {
-            Model::Exit
-        }
-        "__VERIFIER_atomic_begin" | "__VERIFIER_atomic_end" | "free" | "cfree" => Model::Nothing,
-        "malloc" | "valloc" | "alloca" => Model::Allocate { size: 0 },
+        "exit" | "_exit" | "_Exit" | "quick_exit" => Model::Exit,
+        "abort" | "reach_error" | "__VERIFIER_error" => Model::Abort,
+        "__VERIFIER_atomic_begin" | "__VERIFIER_atomic_end" => Model::Nothing,
+        "free" | "cfree" => Model::Free,
+        "malloc" | "valloc" => Model::Allocate { size: 0 },
+        "alloca" => Model::AllocateOnStack,
         "aligned_alloc" | "memalign" => Model::Allocate { size: 1 },
         "calloc" => Model::AllocateZero,
         "realloc" => Model::Reallocate,
@@ -108,7 +114,6 @@ impl Lowering<'_, '_, '_> {
         let function = &self.hir[id];
         let name = self.hir.name(function.name).to_owned();
         let address_width = self.m.program.machine.pointer_width;
-        let address_type = self.m.address_type();
         let first = arguments.first().copied();
         let size = |this: &mut Self, index: usize| {
             let argument = arguments.get(index)?;
@@ -146,27 +151,33 @@ impl Lowering<'_, '_, '_> {
                 self.exit(span);
                 None
             }
+            (Model::Abort, _) => {
+                self.abort(span);
+                None
+            }
+            (Model::Free, Some(first)) => {
+                let pointer = self.in_address_width(first.term);
+                self.free(pointer, span);
+                None
+            }
+            (Model::AllocateOnStack, _) => {
+                let size = size(self, 0)?;
+                Some(self.allocate_on_stack(size, span))
+            }
             (Model::Input, _) => self.input(&name, ty, function.is_implicit, span),
             (Model::Nothing, _) => None,
             (Model::Allocate { size: index }, _) => {
                 let size = size(self, index)?;
-                let kind = InstructionKind::Allocate { region: MEMORY, size, contents: Contents::Unknown };
-                Some(self.emit(kind, address_type, span))
+                Some(self.allocate_block(size, Contents::Unknown, span))
             }
             (Model::AllocateZero, _) => {
                 let (count, bytes) = (size(self, 0)?, size(self, 1)?);
-                let size = self.m.pool.bv_mul(count, bytes);
-                let kind = InstructionKind::Allocate { region: MEMORY, size, contents: Contents::Zero };
-                Some(self.emit(kind, address_type, span))
+                Some(self.allocate_array(count, bytes, span))
             }
             (Model::Reallocate, Some(old)) => {
                 let size = size(self, 1)?;
-                if !self.is_zero(old.term) {
-                    // The contents are not copied but unknown.
-                    self.approximation(Type::unsigned(8), "the contents of reallocated memory", span);
-                }
-                let kind = InstructionKind::Allocate { region: MEMORY, size, contents: Contents::Unknown };
-                Some(self.emit(kind, address_type, span))
+                let old = self.in_address_width(old.term);
+                Some(self.reallocate(old, size, span))
             }
             (Model::Absolute, Some(first)) if self.hir.types.is_integer(first.ty) => {
                 self.check_absolute(&name, first.term, first.expr, span);
@@ -269,7 +280,7 @@ impl Lowering<'_, '_, '_> {
             }),
         };
         if self.hir[id].is_noreturn {
-            self.exit(span);
+            self.abort(span);
         }
         value
     }
@@ -325,7 +336,7 @@ impl Lowering<'_, '_, '_> {
         if self.m.specification.are_assertions_errors() {
             self.error(PropertyKind::Assertion, description, span);
         } else {
-            self.stop(StopReason::Exit, span);
+            self.abort(span);
         }
     }
 

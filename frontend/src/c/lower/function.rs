@@ -1,8 +1,10 @@
 //! One function: its parameters, locals and result; the small operations from which everything else is made.
 
 use super::definedness::{Definedness, Definitions};
+use super::lifetimes::Lifetimes;
 use super::module::{MEMORY, Module};
 use super::places::Value;
+use super::safety::{Checked, Provenance};
 use super::ssa::{Builder, Finished, Variable, VariableData, edge};
 use crate::c::hir::{self, FunctionId, LabelId, LocalId, LocalKind, PlaceId};
 use crate::c::link::{Resolved, UnitId};
@@ -50,6 +52,15 @@ pub(super) struct Jump {
     pub(super) break_to: Block,
     /// None for `switch`.
     pub(super) continue_to: Option<Block>,
+    /// How many scopes are around the statement.
+    pub(super) depth: usize,
+}
+
+impl Jump {
+    /// Where `continue` leads, and how many scopes are around the loop.
+    pub(super) fn continuation(&self) -> Option<(Block, usize)> {
+        Some((self.continue_to?, self.depth))
+    }
 }
 
 /// What `return` does with the value.
@@ -84,6 +95,18 @@ pub(super) struct Lowering<'a, 'm, 'h> {
     pub(super) depth: u32,
     pub(super) definitions: Definitions,
     pub(super) is_main: bool,
+    /// The function that is lowered, if it has a text.
+    pub(super) source: Option<FunctionId>,
+    pub(super) lifetimes: Lifetimes,
+    /// From what addresses were computed.
+    pub(super) provenances: FxHashMap<Term, Provenance>,
+    /// The sizes of objects without a declaration that are there as long as this function runs, by their first address.
+    pub(super) trusted: FxHashMap<Term, u64>,
+    /// The objects whose first address a term is.
+    pub(super) address_objects: FxHashMap<Term, Object>,
+    pub(super) checked: Checked,
+    /// Whether what is accessed is known to be there.
+    pub(super) is_trusting: bool,
     locals: FxHashMap<LocalId, Storage>,
     labels: FxHashMap<LabelId, Block>,
     object_addresses: FxHashMap<Object, Term>,
@@ -107,6 +130,13 @@ impl<'a, 'm, 'h> Lowering<'a, 'm, 'h> {
             depth: 0,
             definitions: Definitions::default(),
             is_main: false,
+            source: None,
+            lifetimes: Lifetimes::default(),
+            provenances: FxHashMap::default(),
+            trusted: FxHashMap::default(),
+            address_objects: FxHashMap::default(),
+            checked: Checked::default(),
+            is_trusting: false,
             locals: FxHashMap::default(),
             labels: FxHashMap::default(),
             object_addresses: FxHashMap::default(),
@@ -130,6 +160,7 @@ impl<'a, 'm, 'h> Lowering<'a, 'm, 'h> {
 
     pub(super) fn finish(mut self) -> Finished {
         self.finish_dispatch();
+        self.finish_lifetimes();
         self.b.finish(self.m.pool)
     }
 
@@ -142,13 +173,19 @@ impl<'a, 'm, 'h> Lowering<'a, 'm, 'h> {
         let mut types = types.into_iter();
         let result_type = self.hir.types.function(source.ty).map_or(TypeId::VOID, |ty| ty.result);
         self.is_main = self.hir.name(source.name) == "main";
+        self.source = Some(id);
+        self.open_scope(None);
         self.returning = match result {
             Some(ty) => Returning::Scalar(ty),
             None if matches!(self.hir.types[result_type], CType::Void | CType::Error) => Returning::Nothing,
             None => {
                 let ty = types.next().expect("the address of an aggregate result is passed first");
                 let value = self.b.add_parameter(ty, Some("<result>".to_owned()), source.span);
-                Returning::Memory(self.m.pool.value(value.0, ty.sort()), result_type)
+                let address = self.m.pool.value(value.0, ty.sort());
+                if let Some(size) = self.hir.types.size(result_type) {
+                    self.trusted.insert(address, size);
+                }
+                Returning::Memory(address, result_type)
             }
         };
         let mut passed = Vec::new();
@@ -182,6 +219,7 @@ impl<'a, 'm, 'h> Lowering<'a, 'm, 'h> {
                 }
             }
         }
+        self.begin_parameters(body);
         self.statements(&body.stmts);
         self.return_off_the_end(body.end);
     }
@@ -261,7 +299,11 @@ impl<'a, 'm, 'h> Lowering<'a, 'm, 'h> {
         match self.hir.types.qualified_layout(QualType { ty: local.ty, qualifiers: local.qualifiers }) {
             Some(layout) => {
                 let align = layout.align.max(local.align.unwrap_or(1));
-                Storage::Object(self.create_object(name, layout.size, align, local.span))
+                let object = self.create_object(name, layout.size, align, local.span);
+                if matches!(local.kind, LocalKind::Variable | LocalKind::CompoundLiteral) {
+                    self.lifetimes.declare_later(object);
+                }
+                Storage::Object(object)
             }
             None => Storage::Allocated(self.set_allocated(id)),
         }
@@ -277,16 +319,18 @@ impl<'a, 'm, 'h> Lowering<'a, 'm, 'h> {
         }
     }
 
-    /// A new object of this function.
+    /// A new object of this function, which lives as long as the activation.
     pub(super) fn create_object(&mut self, name: String, size: u64, align: u64, span: Span) -> Object {
-        self.m.program.objects.push(ObjectData {
+        let object = self.m.program.objects.push(ObjectData {
             name,
             size: size.max(1),
             align: align.max(1),
             owner: Some(self.function),
             regions: vec![MEMORY],
             span,
-        })
+        });
+        self.lifetimes.keep_alive(object);
+        object
     }
 
     /// The block of a label.
@@ -313,6 +357,7 @@ impl<'a, 'm, 'h> Lowering<'a, 'm, 'h> {
         let value = self.b.define_at_entry(InstructionKind::AddressOf(object), value_data);
         let term = self.m.pool.value(value.0, ty.sort());
         self.object_addresses.insert(object, term);
+        self.address_objects.insert(term, object);
         term
     }
 
@@ -448,6 +493,6 @@ impl<'a, 'm, 'h> Lowering<'a, 'm, 'h> {
             }
             Returning::Nothing | Returning::Memory(..) => None,
         };
-        self.b.terminate(Terminator::Return(term), span);
+        self.leave_function(term, span);
     }
 }

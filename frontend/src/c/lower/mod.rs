@@ -9,6 +9,9 @@
 //! | `statements` | control flow |
 //! | `expressions`, `convert`, `floats` | values |
 //! | `places` | memory: addresses, loads, stores, copies, bit-fields |
+//! | `safety` | memory safety: which accesses are valid |
+//! | `lifetimes` | when automatic objects begin and end |
+//! | `heap` | `malloc`, `free` and their like |
 //! | `initializers` | local and static initializers |
 //! | `calls`, `externals` | calls, and what functions without a body mean |
 //! | `builtins` | operations known to the compiler |
@@ -31,7 +34,7 @@
 //! * A struct, union or other aggregate argument is passed as the address of a copy that the caller makes; an
 //!   aggregate result is written to an address that is passed before all arguments.
 //! * A floating value is its bit pattern; what is computed with it are exact operators of the theory of floats.
-//! * `malloc` succeeds, `free` does nothing: uses after `free` are not errors here.
+//! * `malloc` succeeds unless [`Allocation`] says otherwise. `free` does nothing unless memory safety is checked.
 //! * What cannot be lowered ends its block with [`Terminator::Unsupported`](ir::ssa::Terminator), and lowering goes on.
 
 mod arithmetic;
@@ -44,13 +47,16 @@ mod expressions;
 mod externals;
 mod floats;
 mod function;
+mod heap;
 mod initializers;
 mod library;
+mod lifetimes;
 mod math;
 mod module;
 mod places;
 mod pointers;
 mod render;
+mod safety;
 mod ssa;
 mod start;
 mod statements;
@@ -71,6 +77,17 @@ pub struct Options {
     pub entry: String,
     /// Which functions are lowered.
     pub functions: FunctionSelection,
+    /// Whether allocations may fail.
+    pub allocation: Allocation,
+}
+
+/// Whether `malloc` and its like may return null.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Allocation {
+    /// There always is memory.
+    Succeeds,
+    /// Each time, the environment chooses.
+    MayFail,
 }
 
 /// Which functions are lowered.
@@ -86,7 +103,11 @@ impl Options {
     /// Execution begins with `entry`; what cannot be called is left out.
     #[must_use]
     pub fn new(entry: impl Into<String>) -> Self {
-        Self { entry: entry.into(), functions: FunctionSelection::Reachable }
+        Self {
+            entry: entry.into(),
+            functions: FunctionSelection::Reachable,
+            allocation: Allocation::Succeeds,
+        }
     }
 }
 

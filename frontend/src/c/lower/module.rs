@@ -2,9 +2,10 @@
 
 use super::externals::{self, Model};
 use super::function::Lowering;
+use super::safety::Objects;
 use super::ssa::edge;
 use super::start::AutomaticFunctions;
-use super::{FunctionSelection, Options, library, start};
+use super::{Allocation, FunctionSelection, Options, library, start};
 use crate::c::hir::{self, ExprKind, FunctionId, GlobalId, GlobalKind, PlaceId, PlaceKind};
 use crate::c::link::{LinkedProgram, Resolved, UnitId};
 use crate::c::types::{DataModel, Prototype, QualType, Type as CType, TypeId};
@@ -13,7 +14,7 @@ use grammars::source::{Diagnostic, Span};
 use ir::entity::PrimaryMap;
 use ir::ssa::{
     Block, FunctionData, Machine, Object, ObjectData, Program, PropertyData, PropertyKind, Region,
-    RegionData, RegionKind, StopReason, Terminator, Type, UnsupportedData,
+    RegionData, RegionKind, Shadow, StopReason, Terminator, Type, UnsupportedData,
 };
 use ir::term::TermPool;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -66,6 +67,12 @@ pub(super) struct Module<'m, 'h> {
     pub(super) specification: &'m Specification,
     /// Which operations are checked.
     pub(super) checks: Checks,
+    /// Whether allocations may fail.
+    pub(super) allocation: Allocation,
+    /// The regions in which the program keeps what it knows of objects.
+    pub(super) objects: Option<Objects>,
+    /// Whether the program calls `alloca`.
+    pub(super) has_stack_blocks: bool,
     pub(super) linked: &'m LinkedProgram<'h>,
     /// Those of the program, then the library.
     units: PrimaryMap<UnitId, Unit<'h>>,
@@ -248,7 +255,7 @@ impl<'m, 'h> Module<'m, 'h> {
         storage
     }
 
-    fn unique_name(&mut self, name: String) -> String {
+    pub(super) fn unique_name(&mut self, name: String) -> String {
         if self.names.insert(name.clone()) {
             return name;
         }
@@ -395,6 +402,17 @@ fn collect_leaves(hir: &hir::Program, ty: TypeId, offset: u64, leaves: &mut Vec<
     }
 }
 
+fn calls_alloca(hir: &hir::Program) -> bool {
+    hir.exprs.values().any(|expr| match &expr.kind {
+        ExprKind::Builtin { builtin, .. } => *builtin == hir::Builtin::Alloca,
+        ExprKind::Call { callee: hir::Callee::Direct(function), .. }
+        | ExprKind::FunctionAddress(function) => {
+            externals::model(hir.name(hir[*function].name)) == Model::AllocateOnStack
+        }
+        _ => false,
+    })
+}
+
 /// See [`lower_linked`](super::lower_linked).
 pub(super) fn lower_program(
     pool: &mut TermPool,
@@ -422,8 +440,9 @@ pub(super) fn lower_program(
     let mut module = Module {
         pool,
         program: Program {
-            machine: Machine { pointer_width: model.pointer_width() },
+            machine: Machine::new(model.pointer_width()),
             regions,
+            shadow: Shadow::default(),
             objects: PrimaryMap::new(),
             functions,
             entry,
@@ -432,6 +451,9 @@ pub(super) fn lower_program(
         },
         specification,
         checks: specification.checks(),
+        allocation: options.allocation,
+        objects: None,
+        has_stack_blocks: linked.units.values().any(|hir| calls_alloca(hir)),
         linked,
         units,
         library,
@@ -444,6 +466,7 @@ pub(super) fn lower_program(
         has_exit_handlers: library::registers_exit_handlers(linked),
     };
     module.find_address_taken();
+    module.track_objects();
     let mut diagnostics = Vec::new();
     let main = linked.defined_function(&options.entry);
     if main.is_none() {
@@ -492,6 +515,11 @@ impl Module<'_, '_> {
             let taken = address_taken_globals(self.units[library].hir);
             self.address_taken.extend(taken.into_iter().map(|id| (library, id)));
         }
+    }
+
+    /// Whether pointers may point to the global.
+    pub(super) fn is_address_taken(&self, unit: UnitId, id: GlobalId) -> bool {
+        self.address_taken.contains(&(unit, id))
     }
 
     /// The next global, in order of first use, whose initial contents were not asked for yet.

@@ -166,6 +166,18 @@ impl Builder {
         self.values[value].ty
     }
 
+    /// Gives a variable that was not read yet a value at the start of the function.
+    pub(super) fn define_initially(&mut self, variable: Variable, kind: InstructionKind) {
+        let VariableData { ty, name, span } = self.variables[variable].clone();
+        let value = self.define_at_entry(kind, ValueData { ty, name, span });
+        self.definitions.insert((variable, Block(0)), value);
+    }
+
+    /// The block that is being written.
+    pub(super) fn current(&self) -> Block {
+        self.current
+    }
+
     /// A new variable without a definition.
     pub(super) fn create_variable(&mut self, data: VariableData) -> Variable {
         self.variables.push(data)

@@ -7,7 +7,7 @@ use crate::c::hir::{Automatic, Definition, FunctionId, GlobalId, Place, PlaceKin
 use crate::c::link::{LinkedProgram, UnitId};
 use grammars::source::Span;
 use ir::entity::Entity;
-use ir::ssa::{Callee, HavocSource, InstructionKind, RegionKind, StopReason, Type};
+use ir::ssa::{Callee, HavocSource, InstructionKind, RegionKind, Type};
 use std::rc::Rc;
 
 /// Functions that run without being called, in the order in which they run.
@@ -72,7 +72,7 @@ pub(super) fn lower_start(module: &mut Module<'_, '_>, main: Option<(UnitId, Fun
         span = lowering.hir[main].span;
     }
     lowering.run_at_exit(library::EXIT_HANDLERS, Span::NONE);
-    lowering.stop(StopReason::Exit, span);
+    lowering.exit(span);
     let finished = lowering.finish();
     finished.install(&mut module.program.functions[start]);
 }
@@ -82,6 +82,15 @@ impl<'m, 'h> Lowering<'_, 'm, 'h> {
     fn static_initializer(&mut self, id: GlobalId) {
         let global = &self.hir[id];
         let storage = self.m.global(self.unit, id);
+        if let GlobalStorage::Object(object) = storage
+            && self.m.is_address_taken(self.unit, id)
+        {
+            let data = &self.m.program.objects[object];
+            let (size, name) = (data.size, data.name.clone());
+            let size = self.m.pool.bv(self.m.program.machine.pointer_width, size);
+            let address = self.object_address(object);
+            self.begins(address, size, &name, global.span);
+        }
         match (global.definition, storage) {
             (Definition::Declared, GlobalStorage::Scalar(region)) => {
                 let RegionKind::Scalar(ty) = self.m.program.regions[region].kind else { return };
@@ -108,6 +117,7 @@ impl<'m, 'h> Lowering<'_, 'm, 'h> {
     /// What happens at an orderly end of the program: registered functions are called, then destructors.
     pub(super) fn run_at_exit(&mut self, handlers: &str, span: Span) {
         if let Some(function) = self.m.exit_handlers(handlers) {
+            self.forget_checks();
             let kind = InstructionKind::Call { callee: Callee::Direct(function), arguments: Vec::new() };
             self.b.effect(kind, span);
         }
@@ -127,6 +137,8 @@ impl<'m, 'h> Lowering<'_, 'm, 'h> {
             self.unsupported("a constructor or destructor with parameters", data.span);
             return;
         }
+        self.forget_checks();
+        let data = &self.m.program.functions[function];
         let kind = InstructionKind::Call { callee: Callee::Direct(function), arguments: Vec::new() };
         match data.result {
             Some(ty) => {

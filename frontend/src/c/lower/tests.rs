@@ -478,7 +478,7 @@ fn functions_that_cannot_be_called_are_left_out_unless_all_are_wanted() {
     let checked = sema::check(&grammars::c::parse(&map, file).unit, sema::Options { model: DataModel::Lp64 });
     let specification = Specification::default_for_tool();
     let count = |functions| {
-        let options = Options { entry: "main".to_owned(), functions };
+        let options = Options { functions, ..Options::new("main") };
         lower(&mut TermPool::new(), &checked.program, &specification, &options).0.functions.len()
     };
     assert_eq!((count(FunctionSelection::Reachable), count(FunctionSelection::All)), (2, 3));
