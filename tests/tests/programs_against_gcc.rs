@@ -104,3 +104,13 @@ fn string() {
 fn stdlib() {
     compare("stdlib.c");
 }
+
+#[test]
+fn variadic() {
+    compare("variadic.c");
+}
+
+#[test]
+fn stdio() {
+    compare("stdio.c");
+}

@@ -25,6 +25,10 @@ const FILES: &[(&str, &str)] = &[
     ("fortified.c", include_str!("../library/fortified.c")),
     ("ctype.c", include_str!("../library/ctype.c")),
     ("stdlib.c", include_str!("../library/stdlib.c")),
+    ("stdio.c", include_str!("../library/stdio.c")),
+    ("scanf.c", include_str!("../library/scanf.c")),
+    ("time.c", include_str!("../library/time.c")),
+    ("unistd.c", include_str!("../library/unistd.c")),
 ];
 
 /// The functions that run what was registered with `atexit`, and with `at_quick_exit`.
