@@ -114,3 +114,8 @@ fn variadic() {
 fn stdio() {
     compare("stdio.c");
 }
+
+#[test]
+fn blocks() {
+    compare("blocks.c");
+}

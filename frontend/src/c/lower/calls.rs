@@ -79,6 +79,15 @@ impl Lowering<'_, '_, '_> {
                 None => self.dummy(ty),
             };
         }
+        if is_library && let Some(result) = self.block_operation(name, &arguments, span) {
+            return match result {
+                Some(term) if !self.is_void(ty) => {
+                    let width = self.width(ty);
+                    Value::Scalar(self.fit(term, Type::unsigned(width)))
+                }
+                _ => Value::Void,
+            };
+        }
         let target = self.m.function(self.unit, id);
         let data = &self.m.program.functions[target];
         let (parameters, result, is_variadic) = (data.parameters.clone(), data.result, data.is_variadic);

@@ -13,6 +13,7 @@
 //! | `calls`, `externals` | calls, and what functions without a body mean |
 //! | `unknown` | the rule for functions of which nothing is known |
 //! | `variadic` | `va_list` |
+//! | `blocks` | `memcpy` and its like of constant size |
 //! | `builtins` | operations known to the compiler |
 //! | `checks` | error sites at operations |
 //! | `arithmetic` | when integer arithmetic fails: overflow, division by zero, shifts |
@@ -38,6 +39,7 @@
 //! * What cannot be lowered ends its block with [`Terminator::Unsupported`](ir::ssa::Terminator), and lowering goes on.
 
 mod arithmetic;
+mod blocks;
 mod builtins;
 mod calls;
 mod checks;
