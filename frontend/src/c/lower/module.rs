@@ -381,7 +381,6 @@ impl<'m, 'h> Module<'m, 'h> {
         }
         let Resolved::At(unit, id) = self.resolve(unit, id) else { return self.function(unit, id) };
         let hir = self.unit(unit).hir;
-        }
         let is_variadic =
             hir.types.function(hir[id].ty).is_some_and(|ty| ty.prototype == Prototype::Variadic);
         let function = match self.unit(unit).by_address.get(&id) {

@@ -20,7 +20,7 @@ use super::calls::Argument;
 use super::externals::{self, Model, Site};
 use super::function::{Lowering, Storage};
 use super::module::{GlobalStorage, MEMORY, Module};
-use super::places::{Location, Value};
+use super::places::Location;
 use crate::c::hir::{
     self, Callee, CastKind, Definition, ExprId, ExprKind, FunctionId, GlobalId, GlobalKind, LocalId, PlaceId,
     PlaceKind,
@@ -320,15 +320,14 @@ impl Lowering<'_, '_, '_> {
                     let base = self.object_address(object);
                     (hir[global].ty, Some(object), Location::Memory { base, offset: 0, bits: None })
                 }
-                GlobalStorage::Scalar(region) => (hir[global].ty, None, Location::Region(region)),
-                GlobalStorage::Unknown | GlobalStorage::Null => {
+                // Its address would be taken.
+                GlobalStorage::Scalar(_) | GlobalStorage::Unknown | GlobalStorage::Null => {
                     self.unsupported(what, span);
                     return;
                 }
             },
         };
-        let has_flexible_size =
-            matches!(variable, Variable::Global(global) if hir[global].extra_size > 0);
+        let has_flexible_size = matches!(variable, Variable::Global(global) if hir[global].extra_size > 0);
         let leaves = self.m.leaves(unit, ty).filter(|leaves| leaves.len() <= MAX_SCALARS);
         match (leaves, object, &location) {
             (Some(leaves), _, &Location::Memory { base, offset, .. }) if !has_flexible_size => {
@@ -340,12 +339,6 @@ impl Lowering<'_, '_, '_> {
                 }
             }
             (_, Some(object), _) => self.b.effect(InstructionKind::Forget { region: MEMORY, object }, span),
-            (Some(_), None, _) if self.m.scalar_type(hir, ty).is_some() => {
-                if let Some(scalar) = self.m.scalar_type(hir, ty) {
-                    let value = self.approximation(scalar, what, span);
-                    self.store(&location, ty, Value::Scalar(value), span, None);
-                }
-            }
             _ => self.unsupported(format!("{what} in an object of variable size"), span),
         }
     }
