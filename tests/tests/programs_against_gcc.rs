@@ -104,3 +104,18 @@ fn string() {
 fn stdlib() {
     compare("stdlib.c");
 }
+
+#[test]
+fn variadic() {
+    compare("variadic.c");
+}
+
+#[test]
+fn stdio() {
+    compare("stdio.c");
+}
+
+#[test]
+fn blocks() {
+    compare("blocks.c");
+}

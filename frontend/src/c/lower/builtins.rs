@@ -67,7 +67,7 @@ impl Lowering<'_, '_, '_> {
                 self.float_format(ty).map(|format| floats::not_a_number(self.m.pool, format))
             }
             Builtin::VaStart | Builtin::VaEnd | Builtin::VaCopy => {
-                return self.unsupported_value("variable arguments (va_list)", ty, span);
+                return self.list_builtin(builtin, arguments, span);
             }
             Builtin::MakeComplex => return self.unsupported_value("complex arithmetic", ty, span),
             Builtin::FrameAddress | Builtin::ObjectSize => None,

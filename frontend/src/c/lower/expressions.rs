@@ -1,7 +1,7 @@
 //! Expressions: values, conditions and effects.
 
 use super::floats::{self, Arithmetic};
-use super::function::Lowering;
+use super::function::{Lowering, ResultUse};
 use super::places::{Location, Value};
 use super::pointers::Purpose;
 use super::render::Names;
@@ -40,6 +40,10 @@ impl Lowering<'_, '_, '_> {
                 self.location(*place);
             }
             ExprKind::Logical { .. } | ExprKind::Conditional { .. } => self.control_effect(id),
+            ExprKind::Call { .. } => {
+                self.result_use = ResultUse::Ignored;
+                self.value(id);
+            }
             _ => {
                 self.value(id);
             }
@@ -210,7 +214,7 @@ impl Lowering<'_, '_, '_> {
             },
             ExprKind::Call { callee, arguments } => self.call(*callee, arguments, ty, span),
             ExprKind::Builtin { builtin, arguments } => self.builtin(*builtin, arguments, ty, span),
-            ExprKind::VaArg(_) => self.unsupported_value("va_arg", ty, span),
+            &ExprKind::VaArg(list) => self.next_argument(list, ty, span),
             ExprKind::Statements { stmts, value } => {
                 self.open_scope(None);
                 self.statements(stmts);

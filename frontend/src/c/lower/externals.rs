@@ -1,17 +1,13 @@
-//! What a call of a function without a body means: SV-COMP's functions, the ends of the program, allocation, input and
-//! output; and the rule for all others.
+//! What a call of a function without a body means: SV-COMP's functions, the ends of the program, allocation, output.
 //!
-//! A function that is not known here returns any value and has no effect (SV-COMP's convention). That is not right
-//! where it gets a pointer through which it could write or call back; such a call is unsupported.
+//! Most of the C library is C text (`library`). A function that is not known anywhere is `unknown`'s.
 
 use super::calls::Argument;
 use super::function::Lowering;
 use super::library::{self, Intrinsic};
 use super::math;
-use super::places::{Location, Value};
 use crate::c::hir::{ExprId, ExprKind, FunctionId, InitValue, PlaceKind};
-use crate::c::types::{IntegerKind, Type as CType, TypeId};
-use grammars::c::ast::Qualifier;
+use crate::c::types::{IntegerKind, TypeId};
 use grammars::source::Span;
 use ir::ssa::{Callee, Contents, HavocSource, InstructionKind, PropertyKind, Signedness, Type};
 use ir::term::Term;
@@ -56,13 +52,19 @@ pub(super) enum Model {
     Absolute,
     /// A function of `math.h`.
     Math(math::Function),
-    /// Reads input into what its pointers point to; which argument is the format.
-    Scan { format: usize },
     /// Writes nothing that the program sees, although it gets pointers.
     Harmless,
+    /// May end the program; else it changes nothing. The result is over-approximated.
+    Approximated,
+    /// Sets what is to be done on a signal.
+    Signal,
+    /// Out of scope; the reason.
+    Refused(&'static str),
     /// Not known.
     Unknown,
 }
+
+const CONCURRENCY: &str = "concurrency is out of scope";
 
 /// What the name of a function without a body means.
 pub(super) fn model(name: &str) -> Model {
@@ -86,15 +88,24 @@ pub(super) fn model(name: &str) -> Model {
         "calloc" => Model::AllocateZero,
         "realloc" => Model::Reallocate,
         "abs" | "labs" | "llabs" | "imaxabs" => Model::Absolute,
-        "scanf" | "__isoc99_scanf" | "__isoc23_scanf" => Model::Scan { format: 0 },
-        "fscanf" | "sscanf" | "__isoc99_fscanf" | "__isoc99_sscanf" | "__isoc23_fscanf"
-        | "__isoc23_sscanf" => Model::Scan { format: 1 },
-        "printf" | "fprintf" | "vprintf" | "vfprintf" | "dprintf" | "puts" | "fputs" | "putchar" | "putc"
-        | "fputc" | "fwrite" | "fflush" | "perror" | "fopen" | "fdopen" | "freopen" | "fclose" | "feof"
-        | "ferror" | "clearerr" | "rewind" | "fseek" | "ftell" | "fileno" | "fgetc" | "getc" | "getchar"
-        | "ungetc" | "getenv" | "system" | "remove" | "rename" | "puts_unlocked" | "putc_unlocked"
-        | "getc_unlocked" | "_IO_putc" | "_IO_getc" | "__printf_chk" | "__fprintf_chk" | "printk" => {
+        "printf" | "fprintf" | "vprintf" | "vfprintf" | "dprintf" | "vdprintf" | "__printf_chk"
+        | "__fprintf_chk" | "__vprintf_chk" | "__vfprintf_chk" | "puts" | "fputs" | "fputs_unlocked"
+        | "putchar" | "putc" | "fputc" | "putchar_unlocked" | "putc_unlocked" | "_IO_putc" | "fwrite"
+        | "fflush" | "perror" | "printk" | "syslog" | "getenv" | "secure_getenv" | "setlocale" | "system" => {
             Model::Harmless
+        }
+        "raise" | "kill" | "alarm" => Model::Approximated,
+        "signal" | "bsd_signal" | "sysv_signal" => Model::Signal,
+        "setjmp" | "_setjmp" | "sigsetjmp" | "__sigsetjmp" | "longjmp" | "_longjmp" | "siglongjmp"
+        | "getcontext" | "setcontext" | "makecontext" | "swapcontext" => {
+            Model::Refused("jumps between functions are out of scope")
+        }
+        "fork" | "vfork" | "clone" | "call_once" => Model::Refused(CONCURRENCY),
+        _ if ["pthread_", "thrd_", "mtx_", "cnd_", "tss_", "sem_"]
+            .iter()
+            .any(|prefix| name.starts_with(prefix)) =>
+        {
+            Model::Refused(CONCURRENCY)
         }
         _ if name.starts_with("__VERIFIER_nondet_") => Model::Input,
         _ => math::function(name).map_or(Model::Unknown, Model::Math),
@@ -191,29 +202,35 @@ impl Lowering<'_, '_, '_> {
             (Model::Math(function), _) if self.is_math_call(function, arguments, ty) => {
                 self.math_call(&name, function, arguments, ty, span)
             }
-            (Model::Scan { format }, _) => self.scan(&name, arguments, format, ty, span),
+            (Model::Refused(reason), _) => {
+                self.unsupported(format!("{name}: {reason}"), span);
+                None
+            }
+            (Model::Approximated, _) => self.approximate_result(&name, ty, span),
+            (Model::Signal, _) => {
+                let is_ignored =
+                    arguments.get(1).is_some_and(|handler| self.m.pool.is_constant(handler.term));
+                if !is_ignored {
+                    self.unsupported(format!("{name}: handlers of signals run at any time"), span);
+                    return None;
+                }
+                self.approximate_result(&name, ty, span)
+            }
             (Model::Harmless, _) => {
-                let writes = |argument: &Argument| {
-                    argument
-                        .expr
-                        .and_then(|expr| self.string_literal(expr))
-                        .is_some_and(|text| counts_output(&text))
-                };
-                if arguments.iter().any(writes) {
+                if arguments.iter().any(|argument| self.counts_output(argument)) {
                     self.unsupported(format!("{name} with the conversion %n"), span);
                     return None;
                 }
-                self.unknown_call(id, &name, arguments, ty, span, site)
+                self.any_result(id, &name, arguments, ty, span, site)
             }
-            _ => {
-                let culprit = arguments.iter().find(|argument| self.may_write(argument));
-                if culprit.is_some() {
-                    self.unsupported(format!("external function {name} without a body gets a pointer"), span);
-                    return None;
-                }
-                self.unknown_call(id, &name, arguments, ty, span, site)
-            }
+            _ => self.unknown_call(id, &name, arguments, ty, span, site),
         }
+    }
+
+    /// Whether the argument is a format with `%n`, which stores a number.
+    pub(super) fn counts_output(&self, argument: &Argument) -> bool {
+        let text = argument.expr.and_then(|expr| self.string_literal(expr));
+        text.is_some_and(|text| counts_output(&text))
     }
 
     /// A name that means something in the library only.
@@ -227,11 +244,15 @@ impl Lowering<'_, '_, '_> {
             }
         };
         let scalar = self.m.scalar_type(self.hir, ty)?;
+        if ty == TypeId::BOOL {
+            let bit = self.emit(InstructionKind::Havoc(source), Type::unsigned(1), span);
+            return Some(self.resize(bit, scalar.width(), Signedness::Unsigned));
+        }
         Some(self.emit(InstructionKind::Havoc(source), scalar, span))
     }
 
-    /// A function that returns any value.
-    fn unknown_call(
+    /// A function that returns any value and changes nothing.
+    pub(super) fn any_result(
         &mut self,
         id: FunctionId,
         name: &str,
@@ -247,7 +268,7 @@ impl Lowering<'_, '_, '_> {
             Some(Type::Pointer { .. }) => self.approximate_result(name, ty, span),
             Some(_) if has_floats && !is_harmless => self.approximate_result(name, ty, span),
             result if site == Site::Direct => {
-                let target = self.m.function(self.unit, id);
+                let target = self.m.external_function(self.unit, id);
                 let data = &self.m.program.functions[target];
                 let (parameters, is_variadic, declared) =
                     (data.parameters.clone(), data.is_variadic, data.result);
@@ -288,32 +309,6 @@ impl Lowering<'_, '_, '_> {
     fn approximate_result(&mut self, name: &str, ty: TypeId, span: Span) -> Option<Term> {
         let scalar = self.m.scalar_type(self.hir, ty)?;
         Some(self.approximation(scalar, &format!("the result of {name}"), span))
-    }
-
-    /// Whether a function that gets the argument could change memory or call back.
-    fn may_write(&self, argument: &Argument) -> bool {
-        match self.hir.types[argument.ty] {
-            CType::Pointer(pointee) => {
-                !self.is_zero(argument.term)
-                    && (!pointee.qualifiers.contains(Qualifier::Const)
-                        || self.hir.types.is_function(pointee.ty))
-            }
-            CType::VaList => true,
-            CType::Record(_) => self.has_pointer(argument.ty, 8),
-            _ => false,
-        }
-    }
-
-    fn has_pointer(&self, ty: TypeId, depth: u32) -> bool {
-        match self.hir.types[ty] {
-            CType::Pointer(_) | CType::VaList => true,
-            CType::Array(element, _) => depth == 0 || self.has_pointer(element.ty, depth - 1),
-            CType::Record(_) => {
-                let fields = self.hir.types.fields(ty).unwrap_or(&[]);
-                depth == 0 || fields.iter().any(|field| self.has_pointer(field.ty, depth - 1))
-            }
-            _ => false,
-        }
     }
 
     fn assertion(&mut self, name: &str, argument: Argument, span: Span) {
@@ -375,41 +370,6 @@ impl Lowering<'_, '_, '_> {
         }
     }
 
-    /// The `scanf` family: each pointer after the format gets a value.
-    fn scan(
-        &mut self,
-        name: &str,
-        arguments: &[Argument],
-        format: usize,
-        ty: TypeId,
-        span: Span,
-    ) -> Option<Term> {
-        let literal = arguments.get(format).and_then(|argument| self.string_literal(argument.expr?));
-        let Some(literal) = literal.filter(|text| !has_string_conversion(text)) else {
-            self.unsupported(format!("{name} into a string or with an unknown format"), span);
-            return None;
-        };
-        let conversions = literal.matches('%').count() - 2 * literal.matches("%%").count();
-        if arguments.len() - format - 1 < conversions {
-            self.unsupported(format!("{name} with too few arguments"), span);
-            return None;
-        }
-        for argument in &arguments[format + 1..] {
-            let pointee = self.hir.types.pointee(argument.ty).map(|pointee| pointee.ty);
-            let Some((target, scalar)) =
-                pointee.and_then(|pointee| Some((pointee, self.m.scalar_type(self.hir, pointee)?)))
-            else {
-                self.unsupported(format!("{name} into something that is no scalar"), span);
-                return None;
-            };
-            let term = self.emit(InstructionKind::Havoc(HavocSource::Input(name.to_owned())), scalar, span);
-            let location = Location::Memory { base: argument.term, offset: 0, bits: None };
-            self.store(&location, target, Value::Scalar(term), span, None);
-        }
-        let scalar = self.m.scalar_type(self.hir, ty)?;
-        Some(self.emit(InstructionKind::Havoc(HavocSource::External(name.to_owned())), scalar, span))
-    }
-
     /// The text of a string literal argument.
     pub(super) fn string_literal(&self, mut expr: ExprId) -> Option<String> {
         while let ExprKind::Cast { operand, .. } = self.hir[expr].kind {
@@ -434,21 +394,4 @@ fn counts_output(format: &str) -> bool {
         let flags = |c: char| c.is_ascii_digit() || "hlLjztq*.+-# '".contains(c);
         conversion.trim_start_matches(flags).starts_with('n')
     })
-}
-
-/// Whether a format has a conversion that writes more than one scalar, or suppresses assignment.
-fn has_string_conversion(format: &str) -> bool {
-    let mut rest = format;
-    while let Some(at) = rest.find('%') {
-        rest = &rest[at + 1..];
-        let conversion = rest.trim_start_matches(|c: char| c.is_ascii_digit() || "hlLjztq'".contains(c));
-        match conversion.chars().next() {
-            Some('%') => rest = &conversion[1..],
-            Some('d' | 'i' | 'o' | 'u' | 'x' | 'X' | 'e' | 'f' | 'g' | 'E' | 'G' | 'a' | 'A' | 'p' | 'n') => {
-            }
-            Some('c') if conversion == rest => {}
-            _ => return true,
-        }
-    }
-    false
 }

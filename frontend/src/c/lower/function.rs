@@ -72,6 +72,13 @@ pub(super) enum Returning {
     Memory(Term, TypeId),
 }
 
+/// Whether anybody looks at the result of a call.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum ResultUse {
+    Used,
+    Ignored,
+}
+
 /// The dispatcher of computed gotos.
 pub(super) struct Dispatch {
     pub(super) block: Block,
@@ -107,6 +114,10 @@ pub(super) struct Lowering<'a, 'm, 'h> {
     pub(super) checked: Checked,
     /// Whether what is accessed is known to be there.
     pub(super) is_trusting: bool,
+    /// Whether the result of the next call is used.
+    pub(super) result_use: ResultUse,
+    /// The address of the arguments that have no parameter, in a variadic function.
+    pub(super) area: Option<Term>,
     locals: FxHashMap<LocalId, Storage>,
     labels: FxHashMap<LabelId, Block>,
     object_addresses: FxHashMap<Object, Term>,
@@ -137,6 +148,8 @@ impl<'a, 'm, 'h> Lowering<'a, 'm, 'h> {
             address_objects: FxHashMap::default(),
             checked: Checked::default(),
             is_trusting: false,
+            result_use: ResultUse::Used,
+            area: None,
             locals: FxHashMap::default(),
             labels: FxHashMap::default(),
             object_addresses: FxHashMap::default(),
@@ -189,11 +202,16 @@ impl<'a, 'm, 'h> Lowering<'a, 'm, 'h> {
             }
         };
         let mut passed = Vec::new();
-        for (&local, ty) in body.parameters.iter().zip(types) {
+        for (&local, ty) in body.parameters.iter().zip(types.by_ref()) {
             let data = &self.hir[local];
             let name = data.name.map(|name| self.hir.name(name).to_owned());
             let value = self.b.add_parameter(ty, name, data.span);
             passed.push((value, ty));
+        }
+        if self.m.takes_area(self.function)
+            && let Some(ty) = types.next()
+        {
+            self.receive_area(ty, source.span);
         }
         let has_value = |local: LocalId| self.hir[local].name.is_some();
         self.enter();
@@ -207,6 +225,10 @@ impl<'a, 'm, 'h> Lowering<'a, 'm, 'h> {
             let (source_type, target) = (body.passed[index], data.ty);
             if self.m.scalar_type(self.hir, target).is_none() {
                 self.receive_aggregate(local, term);
+                continue;
+            }
+            if target == TypeId::VA_LIST && self.passes_lists_by_address() {
+                self.locals.insert(local, Storage::Address(term));
                 continue;
             }
             let converted = self.convert_passed(term, source_type, target, data.span);

@@ -25,6 +25,11 @@ const FILES: &[(&str, &str)] = &[
     ("fortified.c", include_str!("../library/fortified.c")),
     ("ctype.c", include_str!("../library/ctype.c")),
     ("stdlib.c", include_str!("../library/stdlib.c")),
+    ("stdio.c", include_str!("../library/stdio.c")),
+    ("scanf.c", include_str!("../library/scanf.c")),
+    ("time.c", include_str!("../library/time.c")),
+    ("unistd.c", include_str!("../library/unistd.c")),
+    ("verifier.c", include_str!("../library/verifier.c")),
 ];
 
 /// The functions that run what was registered with `atexit`, and with `at_quick_exit`.
@@ -63,12 +68,12 @@ pub(super) fn names() -> &'static FxHashSet<&'static str> {
 
 fn defined_name(line: &str) -> Option<&str> {
     let starts_a_definition = line.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
-        && !["static ", "typedef ", "enum ", "struct "].iter().any(|word| line.starts_with(word))
+        && !["static ", "typedef "].iter().any(|word| line.starts_with(word))
         && line.contains('{');
     if !starts_a_definition {
         return None;
     }
-    let head = &line[..line.find('(')?];
+    let head = line[..line.find('(')?].trim_end();
     let name = head.rsplit(|c: char| !c.is_ascii_alphanumeric() && c != '_').next()?;
     (!name.is_empty()).then_some(name)
 }
@@ -222,6 +227,29 @@ mod tests {
         parsed.sort_unstable();
         found.sort_unstable();
         assert_eq!(parsed, found);
+    }
+
+    #[test]
+    fn the_documentation_lists_the_names_file_by_file() {
+        let page = include_str!("../../../../docs/library.md");
+        for (file, text) in FILES {
+            let mut defined: Vec<&str> = text
+                .lines()
+                .filter_map(defined_name)
+                .filter(|name| ![EXIT_HANDLERS, QUICK_EXIT_HANDLERS].contains(name))
+                .collect();
+            let section =
+                page.split("\n### ").find_map(|section| section.strip_prefix(&format!("`{file}`\n")));
+            let Some(section) = section else {
+                assert!(defined.is_empty(), "no section about {file}");
+                continue;
+            };
+            let list = section.split("\n\n").nth(1).expect("a section has a text and a list");
+            let mut listed: Vec<&str> = list.split_whitespace().map(|name| name.trim_matches('`')).collect();
+            defined.sort_unstable();
+            listed.sort_unstable();
+            assert_eq!(defined, listed, "{file}");
+        }
     }
 
     #[test]

@@ -14,6 +14,9 @@
 //! | `heap` | `malloc`, `free` and their like |
 //! | `initializers` | local and static initializers |
 //! | `calls`, `externals` | calls, and what functions without a body mean |
+//! | `unknown` | the rule for functions of which nothing is known |
+//! | `variadic` | `va_list` |
+//! | `blocks` | `memcpy` and its like of constant size |
 //! | `builtins` | operations known to the compiler |
 //! | `checks` | error sites at operations |
 //! | `arithmetic` | when integer arithmetic fails: overflow, division by zero, shifts |
@@ -33,11 +36,13 @@
 //! * `&&`, `||` and `?:` become terms if their operands are cheap, have no effect and make no error site, else control flow.
 //! * A struct, union or other aggregate argument is passed as the address of a copy that the caller makes; an
 //!   aggregate result is written to an address that is passed before all arguments.
+//! * Arguments without a parameter are passed as the address of an area (see `variadic`).
 //! * A floating value is its bit pattern; what is computed with it are exact operators of the theory of floats.
 //! * `malloc` succeeds unless [`Allocation`] says otherwise. `free` does nothing unless memory safety is checked.
 //! * What cannot be lowered ends its block with [`Terminator::Unsupported`](ir::ssa::Terminator), and lowering goes on.
 
 mod arithmetic;
+mod blocks;
 mod builtins;
 mod calls;
 mod checks;
@@ -62,6 +67,8 @@ mod start;
 mod statements;
 #[cfg(test)]
 mod tests;
+mod unknown;
+mod variadic;
 
 use super::hir;
 use super::link::LinkedProgram;

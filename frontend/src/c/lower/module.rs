@@ -5,6 +5,7 @@ use super::function::Lowering;
 use super::safety::Objects;
 use super::ssa::edge;
 use super::start::AutomaticFunctions;
+use super::unknown::Exposed;
 use super::{Allocation, FunctionSelection, Options, library, start};
 use crate::c::hir::{self, ExprKind, FunctionId, GlobalId, GlobalKind, PlaceId, PlaceKind};
 use crate::c::link::{LinkedProgram, Resolved, UnitId};
@@ -48,6 +49,10 @@ pub(super) enum GlobalStorage {
 pub(super) struct Unit<'h> {
     pub(super) hir: &'h hir::Program,
     functions: FxHashMap<FunctionId, ir::ssa::Function>,
+    /// For functions that the library defines: what stands for them where nobody looks at what they do.
+    unseen: FxHashMap<FunctionId, ir::ssa::Function>,
+    /// For variadic functions without a body: what is called through pointers, which takes an area.
+    by_address: FxHashMap<FunctionId, ir::ssa::Function>,
     globals: FxHashMap<GlobalId, GlobalStorage>,
     leaves: FxHashMap<TypeId, Option<Rc<[Leaf]>>>,
 }
@@ -55,9 +60,18 @@ pub(super) struct Unit<'h> {
 /// A function whose body is still to be made.
 enum Work {
     /// From its statements.
-    Body(UnitId, FunctionId),
+    Body(UnitId, FunctionId, ir::ssa::Function),
     /// From what is known about the function without a body.
-    Model(UnitId, FunctionId),
+    Model(UnitId, FunctionId, ir::ssa::Function),
+}
+
+/// How a variadic function gets the arguments that have no parameter.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Convention {
+    /// As further arguments of the instruction.
+    Open,
+    /// In an argument area.
+    Area,
 }
 
 /// Shared state.
@@ -86,9 +100,13 @@ pub(super) struct Module<'m, 'h> {
     work: VecDeque<Work>,
     /// Functions of which a body was asked for.
     requested: FxHashSet<ir::ssa::Function>,
+    /// Functions whose last parameter is the address of an argument area.
+    variadic: FxHashSet<ir::ssa::Function>,
     names: FxHashSet<String>,
     /// Whether the program registers functions that run at its end.
     has_exit_handlers: bool,
+    /// Made on first use.
+    pub(super) exposed: Option<Rc<Exposed>>,
 }
 
 /// The greatest number of scalars that a type is taken apart into.
@@ -99,6 +117,8 @@ impl<'h> Unit<'h> {
         Self {
             hir,
             functions: FxHashMap::default(),
+            unseen: FxHashMap::default(),
+            by_address: FxHashMap::default(),
             globals: FxHashMap::default(),
             leaves: FxHashMap::default(),
         }
@@ -182,7 +202,7 @@ impl<'m, 'h> Module<'m, 'h> {
             CType::Float(kind) => {
                 Some(Type::unsigned(u32::try_from(kind.layout(hir.types.model).size).ok()? * 8))
             }
-            CType::Pointer(_) => Some(Type::Pointer { width: self.program.machine.pointer_width }),
+            CType::Pointer(_) | CType::VaList => Some(self.address_type()),
             _ => None,
         }
     }
@@ -282,12 +302,43 @@ impl<'m, 'h> Module<'m, 'h> {
         }
         let hir = self.unit(unit).hir;
         let source = &hir[id];
-        let name = hir.name(source.name);
         if let Some((library, found)) = self.library_function(unit, id) {
             let function = self.function(library, found);
             self.unit(unit).functions.insert(id, function);
             return function;
         }
+        let convention = match source.body {
+            Some(_) => Convention::Area,
+            None => Convention::Open,
+        };
+        let function = self.declare(unit, id, convention);
+        self.unit(unit).functions.insert(id, function);
+        if self.is_error_function(unit, id) {
+            self.request(Work::Model(unit, id, function));
+        } else if source.body.is_some() {
+            self.request(Work::Body(unit, id, function));
+        }
+        function
+    }
+
+    /// The IR function without a body for a C function without one, also where the library has one.
+    pub(super) fn external_function(&mut self, unit: UnitId, id: FunctionId) -> ir::ssa::Function {
+        if self.library_function(unit, id).is_none() {
+            return self.function(unit, id);
+        }
+        let Resolved::At(unit, id) = self.resolve(unit, id) else { return self.function(unit, id) };
+        if let Some(&function) = self.unit(unit).unseen.get(&id) {
+            return function;
+        }
+        let function = self.declare(unit, id, Convention::Open);
+        self.unit(unit).unseen.insert(id, function);
+        function
+    }
+
+    /// A new IR function with the signature of a C function.
+    fn declare(&mut self, unit: UnitId, id: FunctionId, convention: Convention) -> ir::ssa::Function {
+        let hir = self.unit(unit).hir;
+        let source = &hir[id];
         let ty = hir.types.function(source.ty);
         let result_type = ty.map_or(TypeId::VOID, |ty| ty.result);
         let prototype = ty.map_or(Prototype::Missing, |ty| ty.prototype);
@@ -301,40 +352,59 @@ impl<'m, 'h> Module<'m, 'h> {
             parameters.push(self.address_type());
         }
         parameters.extend(declared.iter().map(|&ty| self.passed_type(hir, ty)));
-        let name = self.unique_name(name.to_owned());
+        let takes_area = prototype == Prototype::Variadic && convention == Convention::Area;
+        if takes_area {
+            parameters.push(self.address_type());
+        }
+        let name = self.unique_name(hir.name(source.name).to_owned());
         let function = self.program.functions.push(FunctionData {
             name,
             result,
             parameters,
-            is_variadic: prototype == Prototype::Variadic
-                || prototype == Prototype::Missing && source.body.is_none(),
+            is_variadic: !takes_area
+                && (prototype == Prototype::Variadic
+                    || prototype == Prototype::Missing && source.body.is_none()),
             blocks: PrimaryMap::new(),
             values: PrimaryMap::new(),
             entry: Block(0),
             span: source.span,
         });
-        self.unit(unit).functions.insert(id, function);
-        if self.is_error_function(unit, id) {
-            self.request(function, Work::Model(unit, id));
-        } else if source.body.is_some() {
-            self.request(function, Work::Body(unit, id));
+        if takes_area {
+            self.variadic.insert(function);
         }
         function
+    }
+
+    /// Whether the last parameter is the address of an argument area.
+    pub(super) fn takes_area(&self, function: ir::ssa::Function) -> bool {
+        self.variadic.contains(&function)
     }
 
     /// As [`function`](Self::function), for a function whose address is taken: calls through pointers know no names,
     /// so what the name means must be in the body.
     pub(super) fn function_for_address(&mut self, unit: UnitId, id: FunctionId) -> ir::ssa::Function {
-        let function = self.function(unit, id);
-        if !self.has_statements(unit, id)
-            && let Resolved::At(at, found) = self.resolve(unit, id)
-        {
-            self.request(function, Work::Model(at, found));
+        if self.has_statements(unit, id) || self.is_error_function(unit, id) {
+            return self.function(unit, id);
         }
+        let Resolved::At(unit, id) = self.resolve(unit, id) else { return self.function(unit, id) };
+        let hir = self.unit(unit).hir;
+        let is_variadic =
+            hir.types.function(hir[id].ty).is_some_and(|ty| ty.prototype == Prototype::Variadic);
+        let function = match self.unit(unit).by_address.get(&id) {
+            Some(&function) => function,
+            None if is_variadic => {
+                let function = self.declare(unit, id, Convention::Area);
+                self.unit(unit).by_address.insert(id, function);
+                function
+            }
+            None => self.function(unit, id),
+        };
+        self.request(Work::Model(unit, id, function));
         function
     }
 
-    fn request(&mut self, function: ir::ssa::Function, work: Work) {
+    fn request(&mut self, work: Work) {
+        let (Work::Body(_, _, function) | Work::Model(_, _, function)) = work;
         if self.requested.insert(function) {
             self.work.push_back(work);
         }
@@ -369,7 +439,7 @@ impl<'m, 'h> Module<'m, 'h> {
 
 fn collect_leaves(hir: &hir::Program, ty: TypeId, offset: u64, leaves: &mut Vec<Leaf>) -> Option<()> {
     match hir.types[ty] {
-        CType::Integer(_) | CType::Enum(_) | CType::Float(_) | CType::Pointer(_) => {
+        CType::Integer(_) | CType::Enum(_) | CType::Float(_) | CType::Pointer(_) | CType::VaList => {
             leaves.push(Leaf { offset, ty });
             (leaves.len() <= MAX_LEAVES).then_some(())
         }
@@ -462,8 +532,10 @@ pub(super) fn lower_program(
         automatic: Rc::new(AutomaticFunctions::of(linked)),
         work: VecDeque::new(),
         requested: FxHashSet::default(),
+        variadic: FxHashSet::default(),
         names: FxHashSet::from_iter(["__start".to_owned(), "memory".to_owned()]),
         has_exit_handlers: library::registers_exit_handlers(linked),
+        exposed: None,
     };
     module.find_address_taken();
     module.track_objects();
@@ -535,10 +607,7 @@ impl Module<'_, '_> {
     /// Makes the bodies that were asked for.
     pub(super) fn run(&mut self) {
         while let Some(work) = self.work.pop_front() {
-            let (unit, id) = match work {
-                Work::Body(unit, id) | Work::Model(unit, id) => (unit, id),
-            };
-            let function = self.unit(unit).functions[&id];
+            let (Work::Body(unit, id, function) | Work::Model(unit, id, function)) = work;
             let mut lowering = Lowering::new(self, unit, function);
             match work {
                 Work::Body(..) => lowering.body(id),
