@@ -293,7 +293,7 @@ impl Lowering<'_, '_, '_> {
         }
     }
 
-    fn has_pointer(&self, ty: TypeId, depth: u32) -> bool {
+    pub(super) fn has_pointer(&self, ty: TypeId, depth: u32) -> bool {
         match self.hir.types[ty] {
             CType::Pointer(_) | CType::VaList => true,
             CType::Array(element, _) => depth == 0 || self.has_pointer(element.ty, depth - 1),
