@@ -8,6 +8,7 @@ mod context;
 pub mod dump;
 mod lexer;
 mod literal;
+mod packing;
 mod parser;
 mod scope;
 mod token;

@@ -1,14 +1,39 @@
 //! `__start`: the initial contents of globals, constructors, the entry function with its arguments, destructors.
+//!
+//! # The arguments of `main`
+//!
+//! `argc` is at least 1 (what starts programs passes a name). If `argv` is used, `argc` is at most 2^20 (Linux passes no more), and `argv`
+//! is a new array of `argc + 1` pointers of which the last one is null. The first [`EXACT_STRINGS`] point to new objects of 1 to 2^17 bytes
+//! (Linux's `MAX_ARG_STRLEN`), of any contents but for a zero in the last byte: an earlier zero makes the string shorter than its object,
+//! so there is no string that is left out. Pointers beyond them are any values, and a run with so many arguments is
+//! over-approximated. `envp` is such an array too, of any length.
+//!
+//! # Another entry function
+//!
+//! Globals have their initial values. A scalar parameter is any value. A pointer is null or points to the first of 1 to 65,536 elements of a
+//! new object of any contents, not shared with another parameter. Where these contain pointers, and for pointers to functions and
+//! to incomplete types, the argument is over-approximated.
 
 use super::function::Lowering;
 use super::library;
 use super::module::{GlobalStorage, MEMORY, Module};
 use crate::c::hir::{Automatic, Definition, FunctionId, GlobalId, Place, PlaceKind};
 use crate::c::link::{LinkedProgram, UnitId};
+use crate::c::types::{Type as CType, TypeId};
 use grammars::source::Span;
 use ir::entity::Entity;
-use ir::ssa::{Callee, HavocSource, InstructionKind, RegionKind, Type};
+use ir::ssa::{Callee, Contents, HavocSource, InstructionKind, RegionKind, Signedness, StopReason, Type};
+use ir::term::Term;
 use std::rc::Rc;
+
+/// Strings of `argv` and of `envp` that are modeled exactly.
+const EXACT_STRINGS: u64 = 4;
+/// More strings than Linux passes.
+const MOST_STRINGS: u64 = 1 << 20;
+/// The length of the longest string that Linux passes.
+const LONGEST_STRING: u64 = (1 << 17) - 1;
+/// How deep a type is searched for pointers before it is taken to have one.
+const DEEPEST_POINTER: u32 = 8;
 
 /// Functions that run without being called, in the order in which they run.
 #[derive(Debug, Default)]
@@ -152,34 +177,10 @@ impl<'m, 'h> Lowering<'_, 'm, 'h> {
         let function = self.m.function(self.unit, main);
         let data = &self.m.program.functions[function];
         let (parameters, result, span) = (data.parameters.clone(), data.result, data.span);
-        let mut arguments = Vec::new();
-        for (index, &ty) in parameters.iter().enumerate() {
-            let is_main = self.hir.name(self.hir[main].name) == "main";
-            let term = match (is_main, index) {
-                (true, 0) => {
-                    // The program's name is there, so there is at least one argument.
-                    let count =
-                        self.emit(InstructionKind::Havoc(HavocSource::Input("argc".to_owned())), ty, span);
-                    let one = self.m.pool.bv(ty.width(), 1);
-                    let condition = self.m.pool.bv_sle(one, count);
-                    self.assume(condition, span);
-                    count
-                }
-                (true, _) if self.is_parameter_used(main, index) => {
-                    self.approximation(ty, "the arguments of the program", span)
-                }
-                // An approximation that nobody looks at would spoil every counterexample.
-                (true, _) => self.m.pool.bv(ty.width(), 0),
-                (false, _) if matches!(ty, Type::Pointer { .. }) => {
-                    self.approximation(ty, "a pointer argument of the entry function", span)
-                }
-                (false, _) => {
-                    let source = HavocSource::Input(format!("argument {}", index + 1));
-                    self.emit(InstructionKind::Havoc(source), ty, span)
-                }
-            };
-            arguments.push(term);
-        }
+        let arguments = match self.hir.name(self.hir[main].name) {
+            "main" => self.program_arguments(main, &parameters, span),
+            _ => self.entry_arguments(main, &parameters, span),
+        };
         let kind = InstructionKind::Call { callee: Callee::Direct(function), arguments };
         match result {
             Some(ty) => {
@@ -187,6 +188,148 @@ impl<'m, 'h> Lowering<'_, 'm, 'h> {
             }
             None => self.b.effect(kind, span),
         }
+    }
+
+    /// The arguments of `main`.
+    fn program_arguments(&mut self, main: FunctionId, parameters: &[Type], span: Span) -> Vec<Term> {
+        let mut arguments = Vec::new();
+        for (index, &ty) in parameters.iter().enumerate() {
+            let is_used = self.is_parameter_used(main, index);
+            let term = match (index, arguments.first()) {
+                (0, _) => {
+                    // The program's name is there, so there is at least one argument.
+                    let count = self.entry_input("argc", ty, span);
+                    let one = self.m.pool.bv(ty.width(), 1);
+                    let condition = self.m.pool.bv_sle(one, count);
+                    self.assume(condition, span);
+                    count
+                }
+                // Objects that nobody looks at cost something.
+                _ if !is_used => self.m.pool.bv(ty.width(), 0),
+                (1, Some(&count)) => self.strings("argv", count, span),
+                (2, Some(_)) => {
+                    let count = self.entry_input("number of environment variables", Type::unsigned(32), span);
+                    self.strings("envp", count, span)
+                }
+                _ => self.approximation(ty, "the arguments of the program", span),
+            };
+            arguments.push(term);
+        }
+        arguments
+    }
+
+    /// An array of `count` strings and a null pointer; see the head of this file.
+    fn strings(&mut self, name: &str, count: Term, span: Span) -> Term {
+        let address = self.m.address_type();
+        let (width, bytes) = (address.width(), u64::from(address.width() / 8));
+        let count = self.resize(count, width, Signedness::Unsigned);
+        let most = self.m.pool.bv(width, MOST_STRINGS);
+        let fits = self.m.pool.bv_ule(count, most);
+        self.assume(fits, span);
+        let one = self.m.pool.bv(width, 1);
+        let scale = self.m.pool.bv(width, bytes);
+        let end = self.m.pool.bv_mul(count, scale);
+        let size = self.m.pool.bv_add(end, scale);
+        let table = self.new_object(size, span);
+        for index in 0..EXACT_STRINGS {
+            let number = self.m.pool.bv(width, index);
+            let is_there = self.m.pool.bv_ult(number, count);
+            let (yes, after) = (self.b.create_block(), self.b.create_block());
+            self.branch(is_there, yes, after, span);
+            self.b.seal(yes);
+            self.b.switch_to(yes);
+            let length = self.entry_input(&format!("length of {name}[{index}]"), address, span);
+            let longest = self.m.pool.bv(width, LONGEST_STRING);
+            let fits = self.m.pool.bv_ule(length, longest);
+            self.assume(fits, span);
+            let size = self.m.pool.bv_add(length, one);
+            let string = self.new_object(size, span);
+            let (last, zero) = (self.m.pool.bv_add(string, length), self.m.pool.bv(8, 0));
+            self.store_scalar(last, zero, Type::unsigned(8), span, None);
+            let entry = self.displaced(table, index * bytes);
+            self.store_scalar(entry, string, address, span, None);
+            self.goto(after, span);
+            self.b.seal(after);
+            self.b.switch_to(after);
+        }
+        let exact = self.m.pool.bv(width, EXACT_STRINGS);
+        let are_more = self.m.pool.bv_ult(exact, count);
+        let (more, after) = (self.b.create_block(), self.b.create_block());
+        self.branch(are_more, more, after, span);
+        self.b.seal(more);
+        self.b.switch_to(more);
+        self.approximation(Type::unsigned(8), &format!("more than {EXACT_STRINGS} strings in {name}"), span);
+        self.goto(after, span);
+        self.b.seal(after);
+        self.b.switch_to(after);
+        let (last, null) = (self.m.pool.bv_add(table, end), self.m.pool.bv(width, 0));
+        self.store_scalar(last, null, address, span, None);
+        table
+    }
+
+    /// Arguments of an entry function that is not `main`; see the head of this file.
+    fn entry_arguments(&mut self, id: FunctionId, parameters: &[Type], span: Span) -> Vec<Term> {
+        let declared = self.hir[id].body.as_ref().map_or(&[][..], |body| &body.passed);
+        // The address of an aggregate result comes first.
+        let mut types: Vec<TypeId> = declared.to_vec();
+        if types.len() < parameters.len() {
+            let result = self.hir.types.function(self.hir[id].ty).map_or(TypeId::VOID, |ty| ty.result);
+            types.insert(0, result);
+        }
+        let mut arguments = Vec::new();
+        for (index, (&ty, &declared)) in parameters.iter().zip(&types).enumerate() {
+            let name = format!("argument {}", index + 1);
+            let term = match self.hir.types[declared] {
+                CType::Pointer(pointee) => self.pointer_argument(&name, pointee.ty, ty, span),
+                _ if self.m.scalar_type(self.hir, declared).is_some() => self.entry_input(&name, ty, span),
+                _ => match self.hir.types.size(declared) {
+                    Some(size) if !self.has_pointer(declared, DEEPEST_POINTER) => {
+                        let size = self.m.pool.bv(ty.width(), size.max(1));
+                        self.new_object(size, span)
+                    }
+                    _ => self.approximation(ty, "an argument of the entry function", span),
+                },
+            };
+            arguments.push(term);
+        }
+        arguments
+    }
+
+    /// Null, or the address of a new array of any contents.
+    fn pointer_argument(&mut self, name: &str, pointee: TypeId, ty: Type, span: Span) -> Term {
+        let width = ty.width();
+        let size = match self.hir.types[pointee] {
+            CType::Void => Some(1),
+            _ => self.hir.types.size(pointee),
+        };
+        let Some(size) = size.filter(|&size| size <= u64::from(u16::MAX)) else {
+            return self.approximation(ty, "a pointer argument of the entry function", span);
+        };
+        if self.has_pointer(pointee, DEEPEST_POINTER) {
+            // They may point anywhere, also to what does not exist.
+            self.approximation(Type::unsigned(8), "pointers within an argument of the entry function", span);
+        }
+        let flag = self.entry_input(&format!("{name} is not null"), Type::unsigned(1), span);
+        let further = self.entry_input(&format!("elements behind {name}"), Type::unsigned(16), span);
+        let further = self.resize(further, width, Signedness::Unsigned);
+        let (one, element) = (self.m.pool.bv(width, 1), self.m.pool.bv(width, size.max(1)));
+        let count = self.m.pool.bv_add(further, one);
+        let size = self.m.pool.bv_mul(count, element);
+        let object = self.new_object(size, span);
+        let set = self.m.pool.bv(1, 1);
+        let is_there = self.m.pool.eq(flag, set);
+        let null = self.m.pool.bv(width, 0);
+        self.m.pool.ite(is_there, object, null)
+    }
+
+    fn entry_input(&mut self, name: &str, ty: Type, span: Span) -> Term {
+        self.emit(InstructionKind::Havoc(HavocSource::Input(name.to_owned())), ty, span)
+    }
+
+    /// The address of a new object of any contents.
+    fn new_object(&mut self, size: Term, span: Span) -> Term {
+        let kind = InstructionKind::Allocate { region: MEMORY, size, contents: Contents::Unknown };
+        self.emit(kind, self.m.address_type(), span)
     }
 
     /// Whether the body of the function mentions its parameter.

@@ -3,7 +3,7 @@
 use super::Checker;
 use crate::c::hir::{Alias, Automatic, Strength, Symbol};
 use crate::c::types::{FloatKind, IntegerKind, Type, TypeId};
-use grammars::c::ast::{AttributeArgument, AttributeId, ExprKind, StringUnits};
+use grammars::c::ast::{AttributeArgument, AttributeId, ExprKind, Ident, StringUnits};
 use grammars::source::Span;
 
 /// What the attributes of a declaration, a type or a member say.
@@ -21,6 +21,8 @@ pub(super) struct Attributes {
     pub(super) alias: Option<Alias>,
     pub(super) is_gnu_inline: bool,
     pub(super) automatic: Automatic,
+    /// The function that is called at the end of the variable's scope.
+    pub(super) cleanup: Option<Ident>,
 }
 
 /// `mode(…)`: another width for the same kind of type.
@@ -50,6 +52,7 @@ impl Attributes {
         alias: None,
         is_gnu_inline: false,
         automatic: Automatic::Never,
+        cleanup: None,
     };
 
     /// Adds what the linker is told.
@@ -102,6 +105,13 @@ impl Checker<'_> {
                     }
                 }
                 "weak" => into.is_weak = true,
+                "cleanup" => {
+                    if let Some(&AttributeArgument::Expr(expr)) = attribute.arguments.first()
+                        && let ExprKind::Name(name) = ast[expr].kind
+                    {
+                        into.cleanup = Some(Ident { name, span: attribute.span });
+                    }
+                }
                 "gnu_inline" => into.is_gnu_inline = true,
                 name @ ("alias" | "weakref") => {
                     into.is_weak |= name == "weakref";

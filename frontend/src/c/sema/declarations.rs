@@ -134,7 +134,7 @@ impl Checker<'_> {
             ty.ty = TypeId::ERROR;
         }
         if specified.is_auto {
-            self.auto_object(ident, specified, init, out);
+            self.auto_object(ident, specified, attributes, init, out);
             return;
         }
         let is_file = self.function.is_none();
@@ -176,6 +176,9 @@ impl Checker<'_> {
         let span = init.map_or(ident.span, |init| ident.span.join(self.ast[init].span));
         let stmt = self.stmt(StmtKind::Declare { local, initializer }, span);
         out.push(stmt);
+        if let Some(function) = attributes.cleanup {
+            self.declare_cleanup(local, function);
+        }
     }
 
     /// Qualifiers of an object; an array's are those of its elements.
@@ -204,6 +207,7 @@ impl Checker<'_> {
         &mut self,
         ident: Ident,
         specified: &Specified,
+        attributes: &Attributes,
         init: Option<InitId>,
         out: &mut Vec<StmtId>,
     ) {
@@ -239,6 +243,9 @@ impl Checker<'_> {
         self.flush_pending(out);
         let stmt = self.stmt(StmtKind::Declare { local, initializer }, ident.span.join(span));
         out.push(stmt);
+        if let Some(function) = attributes.cleanup {
+            self.declare_cleanup(local, function);
+        }
     }
 
     fn static_local(

@@ -49,11 +49,12 @@ impl Checker<'_> {
             }
             ast::ExprKind::AlignofExpr(operand) => {
                 let ty = self.typeof_expr(*operand);
-                Operand::Value(self.alignof(ty, span))
+                let declared = self.declared_alignment(*operand);
+                Operand::Value(self.alignof(ty, declared, span))
             }
             ast::ExprKind::AlignofType(name) => {
                 let ty = self.type_name_type(*name, self.site());
-                Operand::Value(self.alignof(ty, span))
+                Operand::Value(self.alignof(ty, None, span))
             }
             ast::ExprKind::Cast { type_name, operand } => {
                 let ty = self.type_name_type(*type_name, self.site()).ty;
@@ -330,13 +331,23 @@ impl Checker<'_> {
         }
     }
 
-    fn alignof(&mut self, ty: QualType, span: Span) -> ExprId {
+    /// What the declaration of the object demands that the expression names.
+    fn declared_alignment(&self, expr: ast::ExprId) -> Option<u64> {
+        let ast::ExprKind::Name(name) = self.ast[expr].kind else { return None };
+        match self.scopes.symbol(name)?.meaning {
+            Meaning::Local(local) => self.program.locals[local].align,
+            Meaning::Global(global) => self.program.globals[global].align,
+            _ => None,
+        }
+    }
+
+    fn alignof(&mut self, ty: QualType, declared: Option<u64>, span: Span) -> ExprId {
         let mut element = ty;
         while let Type::Array(inner, _) = self.types()[element.ty] {
             element = QualType { ty: inner.ty, qualifiers: element.qualifiers.union(inner.qualifiers) };
         }
         match self.types().qualified_layout(element) {
-            Some(layout) => self.size_constant(layout.align, span),
+            Some(layout) => self.size_constant(layout.align.max(declared.unwrap_or(1)), span),
             None if matches!(self.types()[element.ty], Type::Void | Type::Function(_)) => {
                 self.size_constant(1, span)
             }

@@ -1,6 +1,7 @@
 //! Function definitions.
 
 use super::attributes::Attributes;
+use super::cleanup::Cleanups;
 use super::declarators::{ParameterInfo, Site, Specified};
 use super::scope::Meaning;
 use super::{Checker, Linked};
@@ -23,6 +24,7 @@ pub(super) struct FunctionContext {
     /// How many loops, and how many loops or switches, enclose.
     pub(super) loops: u32,
     pub(super) breakable: u32,
+    pub(super) cleanups: Cleanups,
 }
 
 /// A label, used or defined.
@@ -89,6 +91,7 @@ impl Checker<'_> {
             switches: Vec::new(),
             loops: 0,
             breakable: 0,
+            cleanups: Cleanups::default(),
         });
         self.scopes.enter();
         let (locals, passed) = self.declare_parameters(&parameters, &definition.old_style, earlier, ident);
@@ -98,6 +101,7 @@ impl Checker<'_> {
         if let ast::StmtKind::Compound(items) = &ast[definition.body].kind {
             self.block_items(items, &mut stmts);
         }
+        self.finish_jumps();
         self.scopes.leave();
         self.report_labels();
         self.function = None;

@@ -32,11 +32,13 @@ pub(super) struct Position {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct TooLarge;
 
-/// Positions of the members and the layout of the whole. `align` is what the record's own attribute demands.
+/// Positions of the members and the layout of the whole. `align` is what the record's own attribute demands, `greatest` what
+/// `#pragma pack` allows the members.
 pub(super) fn lay_out(
     kind: RecordKind,
     members: &[Member],
     align: Option<u64>,
+    greatest: Option<u64>,
 ) -> Result<(Vec<Position>, Layout), TooLarge> {
     let mut positions = Vec::with_capacity(members.len());
     // Positions and sizes in bits.
@@ -47,8 +49,9 @@ pub(super) fn lay_out(
         if kind == RecordKind::Union {
             next = 0;
         }
-        let demanded = member.align.unwrap_or(1);
-        let natural = if member.is_packed { 1 } else { member.layout.align };
+        let at_most = |align: u64| greatest.map_or(align, |greatest| align.min(greatest));
+        let demanded = at_most(member.align.unwrap_or(1));
+        let natural = if member.is_packed { 1 } else { at_most(member.layout.align) };
         let size = u128::from(member.layout.size) * 8;
         match member.bits {
             None => {
@@ -59,7 +62,7 @@ pub(super) fn lay_out(
                 next += size;
             }
             Some(0) => {
-                next = next.next_multiple_of(u128::from(member.layout.align.max(demanded)) * 8);
+                next = next.next_multiple_of(u128::from(at_most(member.layout.align).max(demanded)) * 8);
                 positions.push(Position { offset: bytes(next)?, bits: None });
             }
             Some(width) => {

@@ -20,6 +20,7 @@
 mod attributes;
 mod builtins;
 mod calls;
+mod cleanup;
 mod compatible;
 mod constant;
 mod convert;

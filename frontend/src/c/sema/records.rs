@@ -174,7 +174,8 @@ impl Checker<'_> {
             }
         }
         self.check_duplicates(&fields);
-        let layout = match layout::lay_out(kind, &seen, attributes.align) {
+        let greatest = self.unit.packing_at(span.hi);
+        let layout = match layout::lay_out(kind, &seen, attributes.align, greatest) {
             Ok((positions, layout)) if layout.size <= self.greatest_size() => {
                 for (position, field) in positions.iter().zip(&field_of) {
                     if let Some(index) = *field {
