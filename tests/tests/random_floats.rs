@@ -3,7 +3,7 @@
 //!
 //! `HORNWORK_FLOATS=FIRST..END` chooses other seeds.
 
-use hornwork_tests::run;
+use hornwork_tests::{cases, run};
 use std::fmt::Write;
 use std::ops::Range;
 use std::path::Path;
@@ -208,4 +208,24 @@ fn solvers_compute_what_gcc_computes() {
     for seed in seeds(1000..1008) {
         compare(folder.path(), seed, 8, Operands::Inputs);
     }
+}
+
+/// The circuits and SMT-LIB's theory are the same floats.
+#[test]
+fn the_theory_of_floats_gives_the_verdicts_of_the_circuits() {
+    let mut decided = 0;
+    for case in cases().into_iter().filter(|case| case.name.starts_with("float/")) {
+        let verified = run(
+            Command::new(env!("CARGO_BIN_EXE_hornwork-under-test"))
+                .args(["verify", "--floats", "theory", "--solver", "cvc5", "--timelimit", "10"])
+                .args(&case.options)
+                .arg(&case.path),
+            Duration::from_secs(120),
+        );
+        let verdict = verified.last_line();
+        let is_unknown = verdict.starts_with("UNKNOWN");
+        assert!(is_unknown || verdict == case.verdict, "{}: {verdict}", case.name);
+        decided += usize::from(!is_unknown);
+    }
+    assert!(decided > 6, "only {decided} cases were decided");
 }

@@ -18,7 +18,7 @@ mod number;
 
 use crate::term::{Op, Representation, Sort, Symbol, Term, TermPool};
 pub use floats::FloatEncoding;
-use floats::{FloatTranslation, Means, Untranslatable};
+use floats::{FloatTranslation, Means, Reals, Untranslatable};
 use memory::Reads;
 use num_bigint::{BigInt, BigUint};
 use num_traits::One;
@@ -94,7 +94,8 @@ impl Encoding {
         matches!(self, Encoding::QfAuflira | Encoding::QfUflira | Encoding::Auflira | Encoding::Uflira)
     }
 
-    /// The smallest SMT-LIB logic in which formulas of this encoding are.
+    /// The smallest SMT-LIB logic in which formulas of this encoding are: without floats, and without the reals that linear encodings have
+    /// for them, unless `floats` is the theory.
     #[must_use]
     pub fn logic(self, floats: FloatEncoding) -> &'static str {
         match (self, floats) {
@@ -102,11 +103,11 @@ impl Encoding {
             (Encoding::QfUfbvfp, FloatEncoding::Bits) => "QF_UFBV",
             (Encoding::Abvfp, FloatEncoding::Bits) => "ABV",
             (Encoding::Ufbvfp, FloatEncoding::Bits) => "UFBV",
-            (Encoding::QfAuflira, _) => "QF_AUFLIA",
-            (Encoding::QfUflira, _) => "QF_UFLIA",
-            (Encoding::Auflira, _) => "AUFLIA",
-            (Encoding::Uflira, _) => "UFLIA",
-            (precise, FloatEncoding::Theory) => precise.name(),
+            (Encoding::QfAuflira, FloatEncoding::Bits) => "QF_AUFLIA",
+            (Encoding::QfUflira, FloatEncoding::Bits) => "QF_UFLIA",
+            (Encoding::Auflira, FloatEncoding::Bits) => "AUFLIA",
+            (Encoding::Uflira, FloatEncoding::Bits) => "UFLIA",
+            (encoding, FloatEncoding::Theory) => encoding.name(),
         }
     }
 }
@@ -209,6 +210,7 @@ pub struct Encoder {
     constrained: FxHashSet<Term>,
     approximations: Vec<Approximation>,
     floats: FloatTranslation,
+    reals: Reals,
     target_of: FxHashMap<Symbol, Term>,
     source_of: FxHashMap<Symbol, Symbol>,
 }
@@ -238,6 +240,7 @@ impl Encoder {
             constrained: FxHashSet::default(),
             approximations: Vec::new(),
             floats: FloatTranslation::new(FloatEncoding::default()),
+            reals: Reals::default(),
             target_of: FxHashMap::default(),
             source_of: FxHashMap::default(),
         }
@@ -364,6 +367,8 @@ impl Encoder {
             };
             self.constrain(pool, constraint);
         }
+        let facts = self.floats.take_facts();
+        self.describe_floats(pool, facts);
         Ok(translated)
     }
 

@@ -100,6 +100,12 @@ impl Config {
         }
     }
 
+    /// The logic of the formulas. Linear ones may have reals, for floats.
+    pub(crate) fn logic(&self) -> &'static str {
+        let floats = if self.encoding.is_linear() { FloatEncoding::Theory } else { self.floats };
+        self.encoding.logic(floats)
+    }
+
     pub(crate) fn limits(&self) -> Limits {
         Limits { time: self.query_time, deadline: self.deadline, interrupt: self.interrupt.clone() }
     }

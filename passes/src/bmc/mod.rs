@@ -162,7 +162,7 @@ fn search(
 ) -> Result<Verdict, UnknownReason> {
     let limits = config.limits();
     let prover = factory
-        .new_prover(config.encoding.logic(config.floats), &limits)
+        .new_prover(config.logic(), &limits)
         .map_err(|reason| UnknownReason::Solver { explanation: reason.to_string() })?;
     let unroller = Unroller::new(pool, programs.prepared, unroll::Config::STANDARD)
         .map_err(|error| UnknownReason::Unsupported(Site { what: error.to_string(), span: Span::NONE }))?;

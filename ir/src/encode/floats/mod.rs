@@ -20,8 +20,8 @@
 //! symbol `b` with the constraints `to_fp(b) = f` and, if `f` is NaN, that `b` is the one pattern for it.
 //!
 //! # Linear encodings
-//! There the operations whose circuits use products of bits or long carries are uninterpreted functions of the patterns, marked as
-//! approximations, with signs, bounds and special cases as axioms; comparisons, tests, signs stay circuits, which are exact.
+//! There the results of operations that round or convert are unknown patterns, marked as approximations; `reals` says what
+//! is known of them as numbers. Comparisons, tests and signs stay circuits, which are exact.
 //!
 //! # Cost and limits
 //! Formulas grow with the width of the significand `s` by `s·log s` for sums and conversions, `s²` for products, quotients and
@@ -33,6 +33,7 @@
 mod arithmetic;
 mod circuit;
 mod convert;
+mod reals;
 mod round;
 #[cfg(test)]
 mod tests;
@@ -42,6 +43,7 @@ use crate::ssa::Signedness;
 use crate::term::{Op, Representation, RoundingMode, Sort, Term, TermPool, float_nan_pattern};
 use arithmetic::Sum;
 use num_bigint::BigInt;
+pub(super) use reals::Reals;
 use round::Format;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -59,7 +61,8 @@ pub enum FloatEncoding {
 }
 
 impl FloatEncoding {
-    /// The one that says which logic formulas are in: the theory only if there are floats.
+    /// The one that says which logic formulas are in: the theory only if there are floats, or the reals that linear encodings have
+    /// for them.
     #[must_use]
     pub fn in_terms(pool: &TermPool, terms: &[Term]) -> Self {
         let mut found = FloatEncoding::Bits;
@@ -67,7 +70,7 @@ impl FloatEncoding {
             terms,
             |_| true,
             |term| {
-                if matches!(pool.sort(term), Sort::Float(..) | Sort::RoundingMode) {
+                if matches!(pool.sort(term), Sort::Float(..) | Sort::RoundingMode | Sort::Real) {
                     found = FloatEncoding::Theory;
                 }
             },
@@ -102,6 +105,13 @@ pub(super) struct FloatTranslation {
     canonical: FxHashSet<Term>,
     constraints: Vec<Term>,
     approximations: Vec<(Term, ApproximationKind)>,
+    facts: Facts,
+}
+
+/// Floats, comparisons of floats, and integers from floats that were translated for a linear encoding, in order of translation.
+#[derive(Debug, Default)]
+pub(super) struct Facts {
+    terms: Vec<Term>,
 }
 
 impl FloatTranslation {
@@ -113,7 +123,18 @@ impl FloatTranslation {
             canonical: FxHashSet::default(),
             constraints: Vec::new(),
             approximations: Vec::new(),
+            facts: Facts::default(),
         }
+    }
+
+    /// What was translated to patterns about which more can be said since the last call.
+    pub(super) fn take_facts(&mut self) -> Facts {
+        std::mem::take(&mut self.facts)
+    }
+
+    /// What the term was translated to.
+    fn pattern(&self, term: Term) -> Option<Term> {
+        self.done.get(&term).copied()
     }
 
     /// What arose since the last call: constraints on symbols that were introduced, and inexact translations.
@@ -143,6 +164,9 @@ impl FloatTranslation {
                 };
                 self.done.insert(term, result);
                 work.pop();
+                if means == Means::Unknowns && is_described(pool, term) {
+                    self.facts.terms.push(term);
+                }
             }
         }
         Ok(self.done[&root])
@@ -315,6 +339,13 @@ fn is_arithmetic(op: Op) -> bool {
             | Op::FpToSigned(_)
             | Op::FpToUnsigned(_)
     )
+}
+
+/// Whether facts of the reals are about the term.
+fn is_described(pool: &TermPool, term: Term) -> bool {
+    let op = pool.op(term);
+    matches!(pool.sort(term), Sort::Float(..))
+        || matches!(op, Op::FpLt | Op::FpLe | Op::FpEq | Op::FpToSigned(_) | Op::FpToUnsigned(_))
 }
 
 fn is_array_of_floats(pool: &TermPool, parts: crate::term::ArraySort) -> bool {

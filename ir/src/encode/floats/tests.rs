@@ -315,3 +315,132 @@ fn patterns_become_symbols_for_the_theory() {
     assert_eq!(terms.len(), 3);
     pool.visit(&terms, |_| true, |term| assert_ne!(pool.op(term), Op::FpToBits));
 }
+
+/// Encodes `build` of two floats and an integer linearly, and checks that all constraints hold of the true values.
+fn facts_hold(
+    (e, s): (u16, u16),
+    values: [u128; 3],
+    build: impl FnOnce(&mut TermPool, &[Term], Term) -> Term,
+) {
+    use crate::encode::{Encoder, Encoding, Overflow};
+    let mut pool = TermPool::new();
+    let width = u32::from(e) + u32::from(s);
+    let patterns = ["x0", "x1", "x2"].map(|name| pool.symbol(name, Sort::BitVec(width)));
+    let floats = [0, 1].map(|index| pool.fp_from_bits(e, s, patterns[index]));
+    let result = build(&mut pool, &floats, patterns[2]);
+    let formula = match pool.sort(result) {
+        Sort::Bool => result,
+        Sort::Float(..) => pool.fp_le(result, floats[0]),
+        _ => {
+            let zero = pool.bv(pool.width(result), 0);
+            pool.bv_slt(result, zero)
+        }
+    };
+    let mut sources = Assignment::with_completion(Completion::Default);
+    for (&pattern, &value) in patterns.iter().zip(&values) {
+        let Op::Symbol(symbol) = pool.op(pattern) else { panic!("a symbol") };
+        let bits = crate::term::BitVector::from_natural(width, BigUint::from(value));
+        sources.set(symbol, Value::BitVec(bits));
+    }
+    let mut encoder = Encoder::new(Encoding::QfUflira, Overflow::Wrap);
+    let encoded = encoder.formula(&mut pool, formula).expect("a translation");
+    let mut terms = encoder.take_constraints();
+    terms.push(encoded);
+    let mut symbols = Vec::new();
+    pool.visit(
+        &terms,
+        |_| true,
+        |term| {
+            if let Op::Symbol(symbol) = pool.op(term) {
+                symbols.push(symbol);
+            }
+        },
+    );
+    let mut targets = Assignment::with_completion(Completion::Partial);
+    for symbol in symbols {
+        let data = pool.symbol_data(symbol).clone();
+        let meant = data.name.split_once('!').and_then(|(_, number)| number.parse().ok()).map(Term);
+        let value = match (meant, data.sort) {
+            (Some(float), Sort::Real) => {
+                let real = pool.fp_to_real(float);
+                crate::term::eval(&pool, real, &sources).expect("a float has a value")
+            }
+            (meant, Sort::Int) => {
+                let source = match meant {
+                    Some(term) if matches!(pool.sort(term), Sort::Float(..)) => pool.fp_to_bits(term),
+                    Some(term) => term,
+                    None => pool.symbol(&data.name, Sort::BitVec(width)),
+                };
+                let value = crate::term::eval(&pool, source, &sources).expect("bits");
+                let bits = value.as_bv().expect("bits");
+                Value::Int(match data.representation {
+                    crate::term::Representation::Signed => bits.to_signed(),
+                    crate::term::Representation::Unsigned => bits.to_natural().into(),
+                })
+            }
+            (_, sort) => panic!("a symbol of sort {sort:?}"),
+        };
+        targets.set(symbol, value);
+    }
+    let expected = crate::term::eval(&pool, formula, &sources).expect("exact arithmetic");
+    for &constraint in &terms[..terms.len() - 1] {
+        let holds = crate::term::eval(&pool, constraint, &targets).expect("integers and reals");
+        assert_eq!(holds, Value::Bool(true), "{} at {values:x?}", pool.display(constraint));
+    }
+    assert_eq!(crate::term::eval(&pool, encoded, &targets), Ok(expected), "{values:x?}");
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 500, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn what_is_said_of_reals_is_true(
+        (format, values) in prop::sample::select(vec![(5u16, 11u16), (8, 24), (11, 53)]).prop_flat_map(|(e, s)| {
+            let shape = (u32::from(e), u32::from(s));
+            (Just((e, s)), [pattern(shape), pattern(shape), pattern(shape)])
+        }),
+        mode in 0usize..5,
+        index in 0usize..18,
+    ) {
+        let (e, s) = format;
+        facts_hold(format, values, |pool, x, integer| {
+            let mode = pool.rounding_mode(RoundingMode::ALL[mode]);
+            let third = pool.real(&num_rational::BigRational::new(1.into(), 3.into()));
+            let third = pool.fp_from_real(e, s, mode, third);
+            match index {
+                0 => pool.fp_add(mode, x[0], x[1]),
+                1 => pool.fp_sub(mode, x[0], x[1]),
+                2 => pool.fp_mul(mode, x[0], x[1]),
+                3 => pool.fp_div(mode, x[0], x[1]),
+                4 => pool.fp_mul(mode, x[0], third),
+                5 => pool.fp_div(mode, x[1], third),
+                6 => pool.fp_sqrt(mode, x[0]),
+                7 => pool.fp_round_to_integral(mode, x[1]),
+                8 | 9 => {
+                    let (wider, narrower) = if index == 8 { (8, 24) } else { (11, 53) };
+                    let float = pool.fp_from_float(wider, narrower, mode, x[0]);
+                    let back = pool.fp_from_float(e, s, mode, float);
+                    pool.fp_add(mode, back, third)
+                }
+                10 => pool.fp_from_signed(e, s, mode, integer),
+                11 => pool.fp_from_unsigned(e, s, mode, integer),
+                12 => {
+                    let short = pool.extract(9, 0, integer);
+                    let float = pool.fp_from_signed(e, s, mode, short);
+                    pool.fp_add(mode, float, third)
+                }
+                13 => pool.fp_to_signed(16, mode, x[0]),
+                14 => pool.fp_to_unsigned(16, mode, x[0]),
+                15 => pool.fp_rem(x[0], x[1]),
+                16 => {
+                    let sum = pool.fp_add(mode, x[0], x[1]);
+                    let negated = pool.fp_neg(sum);
+                    let is_less = pool.fp_lt(sum, x[1]);
+                    let chosen = pool.ite(is_less, negated, third);
+                    pool.fp_eq(chosen, negated)
+                }
+                _ => pool.fp_mul(mode, x[0], x[0]),
+            }
+        });
+    }
+}
