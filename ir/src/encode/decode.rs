@@ -11,7 +11,12 @@ impl Encoder {
     /// value for it) has the default elsewhere: no formula depends on it there, unless it compares whole memories.
     ///
     /// `None` where `leaf` is no symbol or the model has no value. With quantifiers, [`Encoder::complete_reads`] must be called before.
-    pub fn decode(&self, pool: &TermPool, leaf: Term, model: &mut dyn TargetModel) -> Option<Value> {
+    pub fn decode(
+        &self,
+        pool: &TermPool,
+        leaf: Term,
+        eval: &mut dyn FnMut(&TermPool, &[Term]) -> Option<Vec<Value>>,
+    ) -> Option<Value> {
         let Op::Symbol(symbol) = pool.op(leaf) else { return None };
         let sort = pool.sort(leaf);
         let is_kept = match sort {
