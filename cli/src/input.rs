@@ -117,14 +117,6 @@ pub(crate) struct ChosenEncoding {
 pub(crate) fn encoding(options: &EncodingOptions) -> Result<ChosenEncoding, CliError> {
     let encoding: Encoding =
         options.encoding.parse().map_err(|error| CliError::Usage(format!("--encoding: {error}")))?;
-    if !encoding.is_implemented() {
-        let usable = Encoding::ALL.iter().filter(|encoding| encoding.is_implemented());
-        let usable: Vec<&str> = usable.map(|encoding| encoding.name()).collect();
-        let usable = usable.join(", ");
-        return Err(CliError::Usage(format!(
-            "the encoding {encoding} is not implemented yet; there are: {usable}"
-        )));
-    }
     let overflow = match options.overflow {
         options::Overflow::Wrap => Overflow::Wrap,
         options::Overflow::Ignore => Overflow::Ignore,

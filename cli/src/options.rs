@@ -177,8 +177,13 @@ pub enum DataModel {
 #[derive(Args, Debug, Clone)]
 #[command(next_help_heading = "Encoding")]
 pub struct EncodingOptions {
-    /// The theories of the formulas: QF_ABVFP (bit vectors and arrays: exact), QF_UFLIRA (linear integers, no arrays)
-    /// or QF_AUFLIRA (linear integers and arrays).
+    /// The theories of the formulas.
+    ///
+    /// Numbers are bit vectors (…BVFP: exact) or integers (…LIRA: exact but for products, quotients, shifts and bitwise operations of
+    /// variables, which are uninterpreted functions with axioms). Memory is an array (A…), or functions (UF…). Quantifier-free (QF_…), functions are
+    /// eliminated, which is exact but grows with reads times writes through unknown addresses; with quantifiers each write makes a new function with a
+    /// frame axiom, and equalities of memories are exact, which needs a solver with quantifiers (z3, cvc5).
+    /// One of QF_ABVFP, QF_UFBVFP, ABVFP, UFBVFP, QF_AUFLIRA, QF_UFLIRA, AUFLIRA, UFLIRA.
     #[arg(long, default_value = "QF_ABVFP", value_name = "NAME")]
     pub encoding: String,
 
@@ -293,7 +298,7 @@ pub struct VerifyOptions {
 #[derive(Args, Debug, Clone)]
 #[command(next_help_heading = "Solver")]
 pub struct SolvingOptions {
-    /// The solver; see `hornwork solvers`.
+    /// The solver; see `hornwork solvers`. By default the first of them, or the first that knows quantifiers where the encoding has some.
     #[arg(long, value_name = "NAME")]
     pub solver: Option<String>,
 

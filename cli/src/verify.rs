@@ -24,7 +24,8 @@ pub(crate) fn run(
     // Usage errors first, before any work.
     let encoding = input::encoding(&options.encoding)?;
     let pipeline = input::pipeline(&options.passes)?;
-    let solving = Solving::new(&options.solving, &options.limits, solvers::registry())?;
+    let quantifiers = encoding.encoding.quantifiers();
+    let solving = Solving::new(&options.solving, &options.limits, solvers::registry(), quantifiers)?;
     let deadline = solving.limits().deadline;
     let guard = start_guard(options, deadline);
 

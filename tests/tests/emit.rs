@@ -72,6 +72,53 @@ fn the_unrolling_is_satisfiable_exactly_for_false_cases() {
     assert!(asked > 100, "only {asked} scripts were written");
 }
 
+/// A solver may give up on quantifiers, or be slow; it must not contradict the case.
+#[test]
+fn the_new_unrollings_do_not_contradict_the_cases() {
+    let mut answered = 0;
+    let cases = cases();
+    let with_memory =
+        cases.iter().filter(|case| case.name.starts_with("memory/") && case.verdict != "UNKNOWN");
+    for (number, case) in with_memory.enumerate() {
+        // One after the other, as all of them take long.
+        let quantified = ["ABVFP", "UFBVFP", "AUFLIRA", "UFLIRA"][number % 4];
+        for (encoding, logic) in [("QF_UFBVFP", "QF_UFBV"), (quantified, quantified)] {
+            if !case.only.is_empty() && encoding.ends_with("LIRA") {
+                continue;
+            }
+            let emitted = emit(case, &["--to", "smt2", "--unwind", "9", "--encoding", encoding]);
+            if is_refusal(&emitted) {
+                continue;
+            }
+            assert_eq!(emitted.code, Some(0), "{}: {}", case.name, emitted.err);
+            let logic = logic.replace("FP", "").replace("LIRA", "LIA");
+            assert!(emitted.out.contains(&format!("(set-logic {logic})")), "{}", case.name);
+            let answer = ask_z3(&emitted.out, &format!("{} {encoding}", case.name), 2);
+            let wrong = if case.verdict == "TRUE" { "sat" } else { "unsat" };
+            assert_ne!(answer, wrong, "{} {encoding}", case.name);
+            answered += usize::from(matches!(answer.as_str(), "sat" | "unsat"));
+        }
+    }
+    assert!(answered > 10, "only {answered} scripts were decided");
+}
+
+#[test]
+fn encodings_that_do_not_fit_a_form_are_refused_with_the_reason() {
+    let cases = cases();
+    let name = "memory/array_write_does_not_disturb_others";
+    let case = cases.iter().find(|case| case.name == name).expect("a case with an array and a loop");
+    for (form, encoding, reason) in [
+        (&["--to", "chc"][..], "UFBVFP", "memory is a function"),
+        (&["--to", "chc"], "QF_UFLIRA", "memory is a function"),
+        (&["--to", "chc"], "UFLIRA", "memory is a function"),
+        (&["--to", "smt2", "--blk", "l"], "QF_UFBVFP", "memory is a function"),
+    ] {
+        let emitted = emit(case, &[form, &["--encoding", encoding]].concat());
+        assert!(is_refusal(&emitted), "{form:?} {encoding}: {emitted:?}");
+        assert!(emitted.err.contains(reason), "{form:?} {encoding}: {}", emitted.err);
+    }
+}
+
 #[test]
 fn block_formulas_are_accepted() {
     let mut asked = 0;

@@ -27,6 +27,10 @@ pub fn print_blocks(
     for block in &blocks.formulas {
         let mut encoder = Encoder::new(encoding, overflow).with_floats(floats);
         let mut conjuncts = vec![encoder.formula(pool, block.formula)?];
+        if encoder.has_memory_functions() {
+            let place = "a parameter of a block formula";
+            return Err(EncodeError::FunctionAsTerm { encoding, place });
+        }
         conjuncts.extend(encoder.take_constraints());
         formulas.push(pool.and(&conjuncts));
     }

@@ -8,7 +8,7 @@ use backends::Model;
 use ir::encode::Encoder;
 use ir::interp::{self, Input, InputSite, Interpreter, Oracle, Replay, TraceMode};
 use ir::ssa::Program;
-use ir::term::{ArrayValue, BitVector, Environment, Evaluator, Op, Sort, Term, TermPool, Value};
+use ir::term::{Environment, Evaluator, Term, TermPool, Value};
 use ir::unroll::{ErrorInstance, Unroller};
 use std::cell::RefCell;
 
@@ -30,7 +30,7 @@ impl Candidate {
     pub(crate) fn new(
         pool: &mut TermPool,
         unroller: &Unroller<'_>,
-        encoder: &Encoder,
+        encoder: &mut Encoder,
         model: &mut dyn Model,
         open: &[(ErrorInstance, Term)],
     ) -> Result<Self, String> {
@@ -40,6 +40,7 @@ impl Candidate {
             .iter()
             .position(|value| *value == Value::Bool(true))
             .ok_or("the model of an error reaches no error")?;
+        encoder.complete_reads(pool);
         let mut evaluator = Evaluator::new();
         let environment = Symbols { encoder, model: RefCell::new(model) };
         let mut eval = |pool: &TermPool, term: Term| evaluator.eval(pool, term, &environment).ok();
@@ -101,46 +102,7 @@ struct Symbols<'m> {
 
 impl Environment for Symbols<'_> {
     fn leaf(&self, pool: &TermPool, leaf: Term) -> Option<Value> {
-        let Op::Symbol(symbol) = pool.op(leaf) else { return None };
         let mut model = self.model.borrow_mut();
-        if !self.encoder.encoding().is_linear() {
-            return model.value(pool, symbol).ok();
-        }
-        let sort = pool.sort(leaf);
-        if let Sort::Array(parts) = sort
-            && self.encoder.target_symbol(symbol).is_none()
-        {
-            // Where arrays are eliminated, what was read of this one is all that the formulas say about it.
-            let (index, element) = pool.array_sort_parts(parts);
-            let mut decoded = ArrayValue::constant(Value::default_of(pool, element)?);
-            for &(at, value) in self.encoder.initial_reads(symbol) {
-                let (at, value) = (model.eval(pool, at).ok()?, model.eval(pool, value).ok()?);
-                decoded.store(decode(index, at), decode(element, value));
-            }
-            return Some(Value::Array(decoded));
-        }
-        let Some(target) = self.encoder.target_symbol(symbol) else { return Value::default_of(pool, sort) };
-        let value = model.eval(pool, target).ok()?;
-        match (sort, value) {
-            (Sort::Array(parts), Value::Array(array)) => {
-                let (index, element) = pool.array_sort_parts(parts);
-                let mut decoded = ArrayValue::constant(decode(element, array.default().clone()));
-                for (at, value) in array.entries() {
-                    decoded.store(decode(index, at.clone()), decode(element, value.clone()));
-                }
-                Some(Value::Array(decoded))
-            }
-            (sort, value) => Some(decode(sort, value)),
-        }
-    }
-}
-
-/// A value of an encoded term as one of the source term, which has `sort`.
-fn decode(sort: Sort, value: Value) -> Value {
-    match (sort, value) {
-        (Sort::BitVec(width), Value::Int(value)) => {
-            Value::BitVec(BitVector::from_natural(width, Encoder::decode_bits(width, &value)))
-        }
-        (_, value) => value,
+        self.encoder.decode(pool, leaf, &mut |pool, terms| model.eval_all(pool, terms).ok())
     }
 }

@@ -346,6 +346,7 @@ impl Search<'_> {
                 Ok(trace) => return Ok(Some(Verdict::Unsafe(Box::new(trace)))),
                 Err(reason) => {
                     self.statistics.unconfirmed += 1;
+                    let reason = self.with_approximations(reason);
                     if self.programs.back.is_some() && matches!(reason, UnknownReason::Unconfirmed { .. }) {
                         return Err(reason);
                     }
@@ -359,6 +360,20 @@ impl Search<'_> {
         }
         // TRUE is out of reach already, so leaving the others out is no harm.
         Ok(None)
+    }
+
+    /// Says what the encoding approximates where that explains why a counterexample does not replay.
+    fn with_approximations(&self, reason: UnknownReason) -> UnknownReason {
+        match reason {
+            UnknownReason::Unconfirmed { explanation } if !self.encoder.is_exact() => {
+                let encoding = self.encoder.encoding();
+                let what = self.encoder.approximated().join(", ");
+                UnknownReason::Unconfirmed {
+                    explanation: format!("{encoding} approximates {what}; {explanation}"),
+                }
+            }
+            reason => reason,
+        }
     }
 
     /// An execution to one of the `open` error instances; `some_error` is the disjunction of their guards. `None` if
@@ -376,7 +391,7 @@ impl Search<'_> {
         let result = match self.prover.check(self.pool, &[some_error]) {
             Outcome::Unsat(_) => Ok(None),
             Outcome::Sat(mut model) => {
-                let (unroller, encoder) = (&self.unroller, &self.encoder);
+                let (unroller, encoder) = (&self.unroller, &mut self.encoder);
                 Candidate::new(self.pool, unroller, encoder, &mut *model, open)
                     .map(Some)
                     .map_err(Reason::Fault)

@@ -11,7 +11,7 @@ fn verdict(pool: &mut TermPool, program: &Program, config: &Config) -> Verdict {
 
 fn check(text: &str, schedule: &Schedule) -> Verdict {
     let mut verdicts = Vec::new();
-    for encoding in [Encoding::QfAbvfp, Encoding::QfUflira, Encoding::QfAuflira] {
+    for encoding in [Encoding::QfAbvfp, Encoding::QfUfbvfp, Encoding::QfUflira, Encoding::QfAuflira] {
         let mut pool = TermPool::new();
         let program = parse_text(&mut pool, text).unwrap_or_else(|error| panic!("{error}"));
         let config = Config { encoding, overflow: Overflow::Wrap, ..Config::new(schedule.clone()) };

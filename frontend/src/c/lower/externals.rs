@@ -311,18 +311,6 @@ impl Lowering<'_, '_, '_> {
         Some(self.approximation(scalar, &format!("the result of {name}"), span))
     }
 
-    pub(super) fn has_pointer(&self, ty: TypeId, depth: u32) -> bool {
-        match self.hir.types[ty] {
-            CType::Pointer(_) | CType::VaList => true,
-            CType::Array(element, _) => depth == 0 || self.has_pointer(element.ty, depth - 1),
-            CType::Record(_) => {
-                let fields = self.hir.types.fields(ty).unwrap_or(&[]);
-                depth == 0 || fields.iter().any(|field| self.has_pointer(field.ty, depth - 1))
-            }
-            _ => false,
-        }
-    }
-
     fn assertion(&mut self, name: &str, argument: Argument, span: Span) {
         let condition = self.truth(argument.term, argument.ty);
         let (holds, fails) = (self.b.create_block(), self.b.create_block());

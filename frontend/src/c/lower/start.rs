@@ -17,12 +17,13 @@
 use super::function::Lowering;
 use super::library;
 use super::module::{GlobalStorage, MEMORY, Module};
+use super::unknown::has_pointer;
 use crate::c::hir::{Automatic, Definition, FunctionId, GlobalId, Place, PlaceKind};
 use crate::c::link::{LinkedProgram, UnitId};
 use crate::c::types::{Type as CType, TypeId};
 use grammars::source::Span;
 use ir::entity::Entity;
-use ir::ssa::{Callee, Contents, HavocSource, InstructionKind, RegionKind, Signedness, StopReason, Type};
+use ir::ssa::{Callee, Contents, HavocSource, InstructionKind, RegionKind, Signedness, Type};
 use ir::term::Term;
 use std::rc::Rc;
 
@@ -283,7 +284,7 @@ impl<'m, 'h> Lowering<'_, 'm, 'h> {
                 CType::Pointer(pointee) => self.pointer_argument(&name, pointee.ty, ty, span),
                 _ if self.m.scalar_type(self.hir, declared).is_some() => self.entry_input(&name, ty, span),
                 _ => match self.hir.types.size(declared) {
-                    Some(size) if !self.has_pointer(declared, DEEPEST_POINTER) => {
+                    Some(size) if !has_pointer(self.hir, declared, DEEPEST_POINTER) => {
                         let size = self.m.pool.bv(ty.width(), size.max(1));
                         self.new_object(size, span)
                     }
@@ -305,7 +306,7 @@ impl<'m, 'h> Lowering<'_, 'm, 'h> {
         let Some(size) = size.filter(|&size| size <= u64::from(u16::MAX)) else {
             return self.approximation(ty, "a pointer argument of the entry function", span);
         };
-        if self.has_pointer(pointee, DEEPEST_POINTER) {
+        if has_pointer(self.hir, pointee, DEEPEST_POINTER) {
             // They may point anywhere, also to what does not exist.
             self.approximation(Type::unsigned(8), "pointers within an argument of the entry function", span);
         }

@@ -218,7 +218,7 @@ fn root(hir: &hir::Program, mut place: PlaceId) -> Option<Root> {
     }
 }
 
-fn has_pointer(hir: &hir::Program, ty: TypeId, depth: u32) -> bool {
+pub(super) fn has_pointer(hir: &hir::Program, ty: TypeId, depth: u32) -> bool {
     match hir.types[ty] {
         CType::Pointer(_) | CType::VaList => true,
         CType::Array(element, _) => depth == 0 || has_pointer(hir, element.ty, depth - 1),
