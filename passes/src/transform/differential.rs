@@ -4,6 +4,7 @@ use super::constprop::constant_propagation;
 use super::dce::dead_code;
 use super::function_pointers::function_pointers;
 use super::inline::{InlineLimits, inline};
+use super::narrow::narrow;
 use super::promote::promote;
 use super::regions::{SplitOutcome, regions};
 use super::simplify::{Events, simplify};
@@ -143,6 +144,18 @@ fn simplifying_changes_no_outcome() {
 fn propagating_constants_changes_no_outcome() {
     compare(Shape::SMALL, as_they_are, |pool, program| {
         constant_propagation(pool, program);
+        true
+    });
+}
+
+#[test]
+fn narrowing_changes_no_outcome() {
+    compare(Shape::SMALL, as_they_are, |pool, program| {
+        narrow(pool, program);
+        true
+    });
+    compare(Shape { blocks: 14, graph: Graph::Reducible, ..Shape::SMALL }, as_they_are, |pool, program| {
+        narrow(pool, program);
         true
     });
 }

@@ -12,6 +12,7 @@
 //! | [`simplify`](mod@simplify) | constants, dead code, empty and straight-line blocks |
 //! | [`constprop`] | values that are constant in the whole program |
 //! | [`slice`](mod@slice) | what matters to whether an error is reached |
+//! | [`narrow`](mod@narrow) | what the ranges of values decide |
 //! | [`dce`] | what no error depends on because nothing reads it |
 //!
 //! The first two run before everything else and keep the sequence of nondeterministic events (`havoc`, `forget`, first
@@ -27,6 +28,7 @@ pub mod dce;
 mod differential;
 pub mod function_pointers;
 pub mod inline;
+pub mod narrow;
 pub mod pipeline;
 pub mod points_to;
 pub mod promote;

@@ -7,7 +7,7 @@
 //! In debug builds and in tests the program is [checked](ir::ssa::check) after each pass.
 
 use super::back::BackTranslator;
-use super::{constprop, dce, slice};
+use super::{constprop, dce, narrow, slice};
 use ir::ssa::{Program, RegionKind};
 use ir::term::TermPool;
 use serde::Serialize;
@@ -62,6 +62,14 @@ pub static PASSES: &[Pass] = &[
         source: "Weiser, TSE 1984; Ferrante, Ottenstein and Warren, TOPLAS 1987",
         standing: Standing::Default,
         transform: slice::slice,
+    },
+    Pass {
+        name: "narrow",
+        about: "Narrowing by bounds: an interval analysis of the whole program decides comparisons, computes products in fewer bits, \
+                and makes signed operations on natural numbers unsigned.",
+        source: "Cousot and Cousot 1976; Navas et al., APLAS 2012",
+        standing: Standing::Default,
+        transform: narrow::narrow,
     },
 ];
 
