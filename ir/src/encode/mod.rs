@@ -55,7 +55,9 @@ pub enum EncodeError {
     #[error("a bit vector of {0} bits is too wide for a linear encoding (at most {max})", max = number::MOST_BITS)]
     TooWide(u32),
     /// Two arrays are compared where there are neither arrays nor quantifiers.
-    #[error("an equality of memories has no translation in {0}, which has neither arrays nor quantifiers")]
+    #[error(
+        "an equality of memories has no translation in {0}, which has neither arrays nor quantifiers; choose an encoding with arrays"
+    )]
     ArrayEquality(Encoding),
     /// Memory is a function, and functions cannot be where terms are.
     #[error("in {encoding} memory is a function, which cannot be {place}; choose an encoding with arrays")]

@@ -110,8 +110,8 @@ fn a_write_makes_a_version_with_a_frame_axiom() {
     assert_eq!(
         constraints,
         [
-            "(= (memory!0 p) e)",
-            "(forall ((address (_ BitVec 8))) (or (= address p) (= (memory!0 address) (memory address))))",
+            "(= e (memory!0 p))",
+            "(forall ((address (_ BitVec 8))) (or (= p address) (= (memory address) (memory!0 address))))",
         ]
     );
 }
