@@ -46,7 +46,9 @@ impl Lowering<'_, '_, '_> {
             Allocation::Succeeds => self.m.pool.fls(),
             Allocation::MayFail => {
                 let source = HavocSource::Input(FAILS.to_owned());
-                self.emit(InstructionKind::Havoc(source), Type::Bool, span)
+                let answer = self.emit(InstructionKind::Havoc(source), Type::unsigned(8), span);
+                let zero = self.m.pool.bv(8, 0);
+                self.m.pool.neq(answer, zero)
             }
         }
     }
