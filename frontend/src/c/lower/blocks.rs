@@ -10,6 +10,7 @@
 
 use super::calls::Argument;
 use super::function::Lowering;
+use super::safety::Access;
 use crate::c::hir::{CastKind, ExprId, ExprKind};
 use crate::c::types::{ArrayLength, IntegerKind, Type as CType, TypeId};
 use grammars::source::Span;
@@ -99,10 +100,12 @@ impl Lowering<'_, '_, '_> {
                 let (target, source) = if to == 0 { (first, second) } else { (second, first) };
                 let ty = types(self, to, from);
                 let pieces = self.pieces(ty, size)?;
+                self.check_block(source, size, Access::Read, span);
+                self.check_block(target, size, Access::Write, span);
                 let terms = self.load_pieces(source, &pieces, span);
                 for (piece, term) in pieces.iter().zip(terms) {
                     let at = self.displaced(target, piece.offset);
-                    self.store_scalar(at, term, piece.ty, span, None);
+                    self.store_unchecked(at, term, piece.ty, span, None);
                 }
                 Some(match result {
                     CopyResult::Target => Some(target),
@@ -120,13 +123,14 @@ impl Lowering<'_, '_, '_> {
                 };
                 let ty = types(self, 0, 0);
                 let pieces = self.pieces(ty, size)?;
+                self.check_block(first, size, Access::Write, span);
                 for piece in pieces {
                     let mut term = byte;
                     for _ in 1..piece.ty.bytes() {
                         term = self.m.pool.concat(byte, term);
                     }
                     let at = self.displaced(first, piece.offset);
-                    self.store_scalar(at, term, piece.ty, span, None);
+                    self.store_unchecked(at, term, piece.ty, span, None);
                 }
                 Some((name != "bzero" && name != "explicit_bzero").then_some(first))
             }
@@ -135,6 +139,8 @@ impl Lowering<'_, '_, '_> {
                 let second = second?;
                 let ty = types(self, 0, 1);
                 let pieces = self.pieces(ty, size)?;
+                self.check_block(first, size, Access::Read, span);
+                self.check_block(second, size, Access::Read, span);
                 let a = self.load_pieces(first, &pieces, span);
                 let b = self.load_pieces(second, &pieces, span);
                 let mut result = self.m.pool.bv(32, 0);
@@ -158,7 +164,7 @@ impl Lowering<'_, '_, '_> {
         let mut terms = Vec::with_capacity(pieces.len());
         for piece in pieces {
             let at = self.displaced(base, piece.offset);
-            terms.push(self.load_scalar(at, piece.ty, span));
+            terms.push(self.load_unchecked(at, piece.ty, span));
         }
         terms
     }

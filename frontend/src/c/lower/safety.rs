@@ -533,10 +533,15 @@ impl Lowering<'_, '_, '_> {
         }
     }
 
+    /// Reaches an error site unless `bytes` bytes at an address are there.
+    pub(super) fn check_block(&mut self, address: Term, bytes: u64, access: Access, span: Span) {
+        let zero = self.m.pool.bv(self.m.program.machine.pointer_width, 0);
+        self.check_access(address, zero, bytes, access, span);
+    }
+
     /// A load of a scalar at any address.
     pub(super) fn load_scalar(&mut self, address: Term, ty: Type, span: Span) -> Term {
-        let zero = self.m.pool.bv(self.m.program.machine.pointer_width, 0);
-        self.check_access(address, zero, ty.bytes(), Access::Read, span);
+        self.check_block(address, ty.bytes(), Access::Read, span);
         self.load_unchecked(address, ty, span)
     }
 
@@ -549,8 +554,7 @@ impl Lowering<'_, '_, '_> {
         span: Span,
         place: Option<String>,
     ) {
-        let zero = self.m.pool.bv(self.m.program.machine.pointer_width, 0);
-        self.check_access(address, zero, ty.bytes(), Access::Write, span);
+        self.check_block(address, ty.bytes(), Access::Write, span);
         self.store_unchecked(address, value, ty, span, place);
     }
 

@@ -246,9 +246,9 @@ impl<'m, 'h> Lowering<'_, 'm, 'h> {
             let size = self.m.pool.bv_add(length, one);
             let string = self.new_object(size, span);
             let (last, zero) = (self.m.pool.bv_add(string, length), self.m.pool.bv(8, 0));
-            self.store_scalar(last, zero, Type::unsigned(8), span, None);
+            self.store_unchecked(last, zero, Type::unsigned(8), span, None);
             let entry = self.displaced(table, index * bytes);
-            self.store_scalar(entry, string, address, span, None);
+            self.store_unchecked(entry, string, address, span, None);
             self.goto(after, span);
             self.b.seal(after);
             self.b.switch_to(after);
@@ -264,7 +264,7 @@ impl<'m, 'h> Lowering<'_, 'm, 'h> {
         self.b.seal(after);
         self.b.switch_to(after);
         let (last, null) = (self.m.pool.bv_add(table, end), self.m.pool.bv(width, 0));
-        self.store_scalar(last, null, address, span, None);
+        self.store_unchecked(last, null, address, span, None);
         table
     }
 
@@ -330,7 +330,9 @@ impl<'m, 'h> Lowering<'_, 'm, 'h> {
     /// The address of a new object of any contents.
     fn new_object(&mut self, size: Term, span: Span) -> Term {
         let kind = InstructionKind::Allocate { region: MEMORY, size, contents: Contents::Unknown };
-        self.emit(kind, self.m.address_type(), span)
+        let address = self.emit(kind, self.m.address_type(), span);
+        self.begins(address, size, "argument", span);
+        address
     }
 
     /// Whether the body of the function mentions its parameter.

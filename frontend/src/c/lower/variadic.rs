@@ -11,6 +11,8 @@
 //! Calls through pointers to variadic functions pass an area, too. For a function without a body, whose direct calls show the
 //! arguments as they are, they go to a function made for it, see [`Module::function_for_address`](super::module::Module).
 //!
+//! Where memory safety is checked, lists are taken to be there, and arguments are looked for in their area.
+//!
 //! *Limits.* An argument that is read with another size than it has (undefined behavior) gives whatever lies there, not what gcc's
 //! calling convention makes of it.
 
@@ -44,6 +46,7 @@ impl Lowering<'_, '_, '_> {
         }
         let object = self.create_object("arguments".to_owned(), size, 2 * CELL, span);
         let base = self.object_address(object);
+        self.begin_temporary(base, size, span);
         for (argument, offset) in arguments.iter().zip(offsets) {
             match self.m.scalar_type(self.hir, argument.ty) {
                 Some(_) if argument.ty == TypeId::VA_LIST => {
@@ -107,12 +110,12 @@ impl Lowering<'_, '_, '_> {
         let ty = self.m.address_type();
         match (builtin, &lists[..]) {
             (Builtin::VaStart, &[list, ..]) => match self.area {
-                Some(area) => self.store_scalar(list, area, ty, span, None),
+                Some(area) => self.store_unchecked(list, area, ty, span, None),
                 None => self.unsupported("va_start in a function without variable arguments", span),
             },
             (Builtin::VaCopy, &[to, from, ..]) => {
-                let next = self.load_scalar(from, ty, span);
-                self.store_scalar(to, next, ty, span, None);
+                let next = self.load_unchecked(from, ty, span);
+                self.store_unchecked(to, next, ty, span, None);
             }
             _ => {}
         }
@@ -128,10 +131,11 @@ impl Lowering<'_, '_, '_> {
             return self.unsupported_value("an argument of incomplete type", ty, span);
         };
         let location = self.location(list);
-        let Value::Scalar(at) = self.load(&location, TypeId::VA_LIST, span) else { return self.dummy(ty) };
+        let list = self.trusting(|this| this.load(&location, TypeId::VA_LIST, span));
+        let Value::Scalar(at) = list else { return self.dummy(ty) };
         let value = self.load(&Location::Memory { base: at, offset: 0, bits: None }, ty, span);
         let next = self.displaced(at, size);
-        self.store(&location, TypeId::VA_LIST, Value::Scalar(next), span, None);
+        self.trusting(|this| this.store(&location, TypeId::VA_LIST, Value::Scalar(next), span, None));
         value
     }
 
