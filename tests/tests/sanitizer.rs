@@ -87,25 +87,28 @@ impl Random {
         ])
     }
 
-    /// A variable, a constant, or a deeper expression out of the reach of gcc's folding, which forgets operations whose results do
-    /// not matter, and computes in unsigned types what is cut afterwards.
     fn operand(&mut self, depth: u32) -> String {
         match self.below(5) {
             0 => self.constant().to_owned(),
-            1 | 2 => self.variable().to_owned(),
-            _ if depth == 0 => self.variable().to_owned(),
-            _ => {
-                let identity = self.of(&["as_int", "as_int", "as_unsigned", "as_long"]);
-                format!("{identity}(as_long({}))", self.expression(depth))
-            }
+            _ => self.unknown(depth),
         }
+    }
+
+    /// A variable, or a deeper expression out of the reach of gcc's folding, which forgets operations on constants and operations whose
+    /// results do not matter, and computes in unsigned types what is cut afterwards.
+    fn unknown(&mut self, depth: u32) -> String {
+        if depth == 0 || self.below(2) == 0 {
+            return self.variable().to_owned();
+        }
+        let identity = self.of(&["as_int", "as_int", "as_unsigned", "as_long"]);
+        format!("{identity}(as_long({}))", self.expression(depth))
     }
 
     fn expression(&mut self, depth: u32) -> String {
         let depth = depth.saturating_sub(1);
         match self.below(14) {
-            0 => format!("-{}", self.operand(depth)),
-            1 => format!("~{}", self.operand(depth)),
+            0 => format!("-{}", self.unknown(depth)),
+            1 => format!("~{}", self.unknown(depth)),
             2 => {
                 let ty = self.of(&["int", "long", "short", "unsigned", "signed char", "_Bool"]);
                 format!("({ty}){}", self.operand(depth))
@@ -115,11 +118,15 @@ impl Random {
                 format!("({condition} ? {} : {})", self.operand(depth), self.operand(depth))
             }
             4 => self.condition(depth),
-            5 => format!("{} << {}", self.operand(depth), self.amount()),
-            6 => format!("{} >> {}", self.operand(depth), self.amount()),
+            5 => format!("{} << {}", self.unknown(depth), self.amount()),
+            13 => format!("{} << {}", self.constant(), self.variable()),
+            6 => format!("{} >> {}", self.unknown(depth), self.amount()),
             _ => {
                 let op = self.of(&["+", "-", "*", "/", "%", "+", "-", "*", "&", "|", "^"]);
-                format!("{} {op} {}", self.operand(depth), self.operand(depth))
+                match self.below(2) {
+                    0 => format!("{} {op} {}", self.operand(depth), self.unknown(depth)),
+                    _ => format!("{} {op} {}", self.unknown(depth), self.operand(depth)),
+                }
             }
         }
     }
@@ -135,7 +142,7 @@ impl Random {
 
     fn condition(&mut self, depth: u32) -> String {
         let op = self.of(&["<", "<=", "==", "!=", "&&", "||", "&&", "||"]);
-        format!("({} {op} {})", self.operand(depth), self.operand(depth))
+        format!("({} {op} {})", self.unknown(depth), self.operand(depth))
     }
 
     fn statement(&mut self) -> String {

@@ -7,7 +7,8 @@
 //!   `char`, `short`, `_Bool`, enumerations and bit-fields overflows where `int` does. Conversions do not overflow.
 //! * A left shift of a negative number and a shift by an amount that is negative, or not below the width, have no result at
 //!   all (6.5.7p3–4): those are *shift* errors.
-//! * A *conversion* error is an implicit conversion between integer types that changes the value, however small the types.
+//! * A *conversion* error is an implicit conversion between integer types that changes the value, or a value that the bit-field
+//!   in which it is stored cannot hold. Conversions of floating values are not looked at.
 //! * *Unsigned overflow* is `+`, `-`, `*` and unary `-` that wrap around. No C compiler calls it an error.
 //!
 //! # The conditions
@@ -18,8 +19,8 @@
 
 use super::checks::Operand;
 use super::function::Lowering;
-use super::places::Value;
-use crate::c::hir::{BinaryOp, CastKind, ExprId, ExprKind, UnaryOp};
+use super::places::{Location, Value};
+use crate::c::hir::{BinaryOp, CastKind, ExprId, ExprKind, PlaceId, UnaryOp};
 use crate::c::types::TypeId;
 use grammars::source::Span;
 use ir::ssa::{PropertyKind, Signedness, Type};
@@ -235,6 +236,22 @@ impl Lowering<'_, '_, '_> {
         let text = format!("conversion of {} to {ty} changes the value", self.render(operand));
         let operand = self.operand(operand, term);
         self.check(PropertyKind::Conversion, failure, text, &[operand], self.hir[id].span);
+    }
+
+    /// Checks that a bit-field can hold what is stored in it.
+    pub(super) fn check_bit_field(&mut self, place: PlaceId, location: &Location, term: Term, span: Span) {
+        let Location::Memory { bits: Some(bits), .. } = location else { return };
+        if !self.checks(PropertyKind::Conversion) {
+            return;
+        }
+        let ty = self.hir[place].ty;
+        let held = self.cut(location, ty, term);
+        let failure = self.m.pool.neq(held, term);
+        let name = self.names().place(place);
+        let text = format!("storing in the {} bits of {name} changes the value", bits.width);
+        let ty = self.m.scalar_type(self.hir, ty).expect("a bit-field is an integer");
+        let operand = Operand { text: "the value".to_owned(), term, ty };
+        self.check(PropertyKind::Conversion, failure, text, &[operand], span);
     }
 
     /// Whether the conversion is checked: it is implicit, and some value does not survive it.

@@ -373,6 +373,7 @@ impl Lowering<'_, '_, '_> {
         }
         let location = self.location(place);
         let term = self.scalar(value);
+        self.check_bit_field(place, &location, term, span);
         self.store(&location, ty, Value::Scalar(term), span, name);
         Value::Scalar(self.cut(&location, ty, term))
     }
@@ -387,6 +388,7 @@ impl Lowering<'_, '_, '_> {
         self.old.push((old, place));
         let term = self.scalar(value);
         self.old.pop();
+        self.check_bit_field(place, &location, term, span);
         self.store(&location, ty, Value::Scalar(term), span, name);
         Value::Scalar(match result {
             ModifyResult::Old => old,

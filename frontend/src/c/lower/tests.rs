@@ -3,7 +3,7 @@
 use super::{FunctionSelection, Options, lower};
 use crate::c::sema;
 use crate::c::types::DataModel;
-use crate::spec::Specification;
+use crate::spec::{Property, Specification};
 use grammars::source::SourceMap;
 use ir::interp::{
     Answer, Config, ExternalCall, Interpreter, ObjectRequest, Oracle, Outcome, Run, ValueRequest,
@@ -529,4 +529,46 @@ fn deep_nesting_is_lowered_or_refused_but_never_overflows() {
     );
     let (_, program) = lowered(&source, DataModel::Lp64, &call_property());
     assert!(program.unsupported.values().all(|unsupported| unsupported.construct == "nesting too deep"));
+}
+
+/// The checks of a program: the kinds of its error sites.
+fn sites(source: &str, names: &str) -> Vec<PropertyKind> {
+    let properties = names.split(',').flat_map(|name| Property::named(name).expect("a name of a property"));
+    let specification = Specification::new(properties.collect());
+    let (_, program) = lowered(source, DataModel::Lp64, &specification);
+    program.properties.values().map(|property| property.kind).collect()
+}
+
+#[test]
+fn a_check_that_constants_exclude_makes_no_error_site() {
+    let source = "int a[4]; int main(void) { int x = __VERIFIER_nondet_int(), y; y = 1;
+        a[3] = x / 2 + x % 7 + (x >> 3) + (5 << 2) + (1 + 2) * 3 - -4; a[0] = a[1];
+        return y + 0 - x * 1 + *&y + a[2] * 0; }";
+    assert_eq!(sites(source, "div-by-zero,shift,bounds,null,uninit"), []);
+    // The sums in the index expression and in what is returned.
+    assert!(sites(source, "no-overflow").iter().all(|&kind| kind == PropertyKind::SignedOverflow));
+    assert_eq!(sites("int main(void) { unsigned x = 7, y = 3; return x * y / 2 - x; }", "no-overflow"), []);
+    assert_eq!(
+        sites("int main(void) { char c = 7; c++; c += 1u; return -c * 0; }", "conversion"),
+        [PropertyKind::Conversion, PropertyKind::Conversion, PropertyKind::Conversion]
+    );
+}
+
+#[test]
+fn operations_in_the_library_are_not_checked_but_its_accesses_are() {
+    let source =
+        "char *strcpy(char *, const char *); int main(void) { char a[4]; strcpy(a, 0); return a[0]; }";
+    assert_eq!(sites(source, "no-overflow,bounds,uninit,conversion,shift,unsigned-overflow"), []);
+    assert!(sites(source, "null").contains(&PropertyKind::Null));
+}
+
+#[test]
+fn an_error_site_ends_the_run_before_the_operation() {
+    let source = "int main(void) { int x = __VERIFIER_nondet_int(), y; observe(1); y = 5 / x; observe(y); }";
+    let specification = Specification::new(Property::named("div-by-zero").expect("a check"));
+    let (program, run, observed) = run_with(source, &specification, &[0]);
+    let Outcome::Error(property) = run.outcome else { panic!("{:?}", run.outcome) };
+    assert_eq!(program.properties[property].description, "division by zero in 5 / x");
+    assert_eq!(observed, [1]);
+    assert_eq!(run_with(source, &specification, &[2]).2, [1, 2]);
 }
