@@ -1,5 +1,4 @@
 // verdict: TRUE
-// only: QF_ABVFP
 extern void reach_error(void);
 extern float __VERIFIER_nondet_float(void);
 int main(void) {

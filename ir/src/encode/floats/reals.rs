@@ -12,7 +12,7 @@
 //! * Where the exact result `s` of an operation on finite operands is a linear term (sums, products and quotients by constants, conversions):
 //!   the result is no NaN; finite if `|s|` is in the range, else it has the sign of `s`; if finite then
 //!   `|r - s| ≤ ε·|s| + δ`, it is `s` if that is an integer with no more digits than the significand, and rounding is
-//!   monotone: `s ≥ a` implies `r ≥ a` for 0 and each operand `a`, and likewise below.
+//!   monotone: `s ≥ a` implies `r ≥ a` for 0, each operand, and each float `a` with which the result is compared, and likewise below.
 //! * Of products and quotients of variables, the sign and the comparison with an operand; of roots, the side of 1.
 //! * Rounding to integers and conversions to integers are exact (`to_int`), for nearest modes up to one half.
 //!
@@ -34,6 +34,8 @@ use rustc_hash::FxHashMap;
 #[derive(Debug, Default)]
 pub(in crate::encode) struct Reals {
     known: FxHashMap<Term, Term>,
+    /// The exact results of operations: with when they are, and that the rounded result is finite.
+    exact: FxHashMap<Term, (Term, Term)>,
 }
 
 /// The widest exponent of formats with facts. They also must have all integers of as many digits as the significand.
@@ -79,6 +81,15 @@ fn value(pool: &TermPool, constant: Term) -> Option<BigRational> {
         },
         None => None,
     }
+}
+
+/// Rounding is monotone, and a float (the anchor) is rounded to itself.
+fn monotone(pool: &mut TermPool, exact: Term, rounded: Term, anchor: Term) -> Term {
+    let (from_below, above) = (pool.le(anchor, exact), pool.le(anchor, rounded));
+    let (from_above, below) = (pool.le(exact, anchor), pool.le(rounded, anchor));
+    let up = pool.implies(from_below, above);
+    let down = pool.implies(from_above, below);
+    pool.and2(up, down)
 }
 
 /// Shorthands over the pool for formulas of reals.
@@ -252,7 +263,7 @@ impl Encoder {
                 let small = Linear(pool).within(exact, &power(format.s.into()));
                 let equal = pool.eq(result.real, exact);
                 self.constrain_if(pool, &[small, result.is_finite], equal);
-                self.describe_rounding(pool, format, mode, &[], exact, &[zero], result);
+                self.describe_rounding(pool, term, format, mode, &[], exact, &[zero], result);
             }
             Op::FpFromFloat { .. } => {
                 let operand = self.described(pool, children[1])?;
@@ -266,7 +277,7 @@ impl Encoder {
                     self.constrain_if(pool, &[operand.is_finite], equal);
                     return Ok(());
                 }
-                self.describe_rounding(pool, format, mode, &[operand], operand.real, &[zero], result);
+                self.describe_rounding(pool, term, format, mode, &[operand], operand.real, &[zero], result);
             }
             Op::FpAdd | Op::FpSub => {
                 let (x, y) = (self.described(pool, children[1])?, self.described(pool, children[2])?);
@@ -274,7 +285,16 @@ impl Encoder {
                     Op::FpAdd => (pool.add(&[x.real, y.real]), y.real),
                     _ => (pool.sub(x.real, y.real), pool.neg(y.real)),
                 };
-                self.describe_rounding(pool, format, mode, &[x, y], exact, &[zero, x.real, anchor], result);
+                self.describe_rounding(
+                    pool,
+                    term,
+                    format,
+                    mode,
+                    &[x, y],
+                    exact,
+                    &[zero, x.real, anchor],
+                    result,
+                );
                 self.describe_integers(pool, format, &[x, y], exact, result);
             }
             Op::FpMul | Op::FpDiv => {
@@ -293,7 +313,7 @@ impl Encoder {
                     Some(exact) => {
                         let operand = if pool.is_constant(children[1]) { y } else { x };
                         let anchors = [zero, operand.real];
-                        self.describe_rounding(pool, format, mode, &[x, y], exact, &anchors, result);
+                        self.describe_rounding(pool, term, format, mode, &[x, y], exact, &anchors, result);
                         self.describe_integers(pool, format, &[x, y], exact, result);
                     }
                     None => self.describe_nonlinear(pool, op, x, y, result),
@@ -321,6 +341,7 @@ impl Encoder {
     fn describe_rounding(
         &mut self,
         pool: &mut TermPool,
+        term: Term,
         format: Format,
         mode: RoundingMode,
         operands: &[Described],
@@ -367,13 +388,11 @@ impl Encoder {
         let is_close = pool.and2(upper, lower);
         self.constrain_if(pool, &premises, is_close);
         for &anchor in anchors {
-            let (from_below, above) = (pool.le(anchor, exact), pool.le(anchor, result.real));
-            let (from_above, below) = (pool.le(exact, anchor), pool.le(result.real, anchor));
-            let up = pool.implies(from_below, above);
-            let down = pool.implies(from_above, below);
-            let monotone = pool.and2(up, down);
+            let monotone = monotone(pool, exact, result.real, anchor);
             self.constrain_if(pool, &premises, monotone);
         }
+        let premise = pool.and(&premises);
+        self.reals.exact.insert(term, (premise, exact));
     }
 
     /// Integers of no more digits than the significand are exact.
@@ -496,6 +515,13 @@ impl Encoder {
         };
         let agrees = pool.eq(holds, meant);
         self.constrain_if(pool, &[x.is_finite, y.is_finite], agrees);
+        // What a result is compared with is a float of its format.
+        for (result, real, anchor) in [(a, x.real, y), (b, y.real, x)] {
+            if let Some(&(premise, exact)) = self.reals.exact.get(&result) {
+                let monotone = monotone(pool, exact, real, anchor.real);
+                self.constrain_if(pool, &[premise, anchor.is_finite], monotone);
+            }
+        }
         Ok(())
     }
 

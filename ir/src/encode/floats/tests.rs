@@ -435,7 +435,7 @@ proptest! {
                 16 => {
                     let sum = pool.fp_add(mode, x[0], x[1]);
                     let negated = pool.fp_neg(sum);
-                    let is_less = pool.fp_lt(sum, x[1]);
+                    let is_less = pool.fp_lt(sum, third);
                     let chosen = pool.ite(is_less, negated, third);
                     pool.fp_eq(chosen, negated)
                 }
@@ -443,4 +443,28 @@ proptest! {
             }
         });
     }
+}
+
+/// What the facts are for: a bound on a sum that holds in spite of rounding, for unknown patterns.
+#[test]
+fn a_sum_is_compared_with_a_constant_by_its_exact_value() {
+    use crate::encode::{Encoder, Encoding, Overflow};
+    let mut pool = TermPool::new();
+    let mode = pool.rounding_mode(RoundingMode::NearestEven);
+    let patterns = ["x", "y"].map(|name| pool.symbol(name, Sort::BitVec(32)));
+    let [x, y] = patterns.map(|pattern| pool.fp_from_bits(8, 24, pattern));
+    let two = pool.bv(32, 0x4000_0000);
+    let two = pool.fp_from_bits(8, 24, two);
+    let sum = pool.fp_add(mode, x, y);
+    let formula = pool.fp_le(sum, two);
+    let count = |pool: &mut TermPool, formula: Term| {
+        let mut encoder = Encoder::new(Encoding::QfUflira, Overflow::Wrap);
+        encoder.formula(pool, formula).expect("a translation");
+        assert!(!encoder.is_exact());
+        encoder.take_constraints().len()
+    };
+    let test = pool.fp_is_nan(sum);
+    let (compared, alone) = (count(&mut pool, formula), count(&mut pool, test));
+    // The comparison itself, and that rounding is monotone.
+    assert_eq!(compared, alone + 2);
 }
