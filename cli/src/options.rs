@@ -127,7 +127,8 @@ pub struct InputOptions {
     #[arg(long, value_enum, ignore_case = true)]
     pub data_model: Option<DataModel>,
 
-    /// Where execution starts.
+    /// Where execution starts. Of another function than main every parameter is any value, and a pointer is null or points to a new
+    /// array of any contents and any length; globals have their initial values.
     #[arg(long, value_name = "NAME", default_value = "main")]
     pub function: String,
 

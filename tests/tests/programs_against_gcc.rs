@@ -119,3 +119,37 @@ fn stdio() {
 fn blocks() {
     compare("blocks.c");
 }
+
+/// The programs of `programs/language`: what C11 and GNU C mean, feature by feature.
+mod language {
+    macro_rules! programs {
+        ($($name:ident)*) => {
+            const NAMES: &[&str] = &[$(stringify!($name)),*];
+            $(
+                #[test]
+                fn $name() {
+                    super::compare(concat!("language/", stringify!($name), ".c"));
+                }
+            )*
+        };
+    }
+
+    programs! {
+        attributes bit_fields_everywhere builtins cleanup computed_goto expressions generic_and_typeof
+        initializers inline_and_attributes integers old_style pointers recursion_and_loops
+        scopes_and_storage statement_expressions structs_by_value switches unions variable_arrays
+        volatile_and_const zero_length
+    }
+
+    #[test]
+    fn every_program_has_its_test() {
+        let folder = super::package().join("programs/language");
+        let mut found: Vec<String> = std::fs::read_dir(folder)
+            .expect("the folder is readable")
+            .map(|entry| entry.expect("the folder is readable").path())
+            .filter_map(|path| Some(path.file_stem()?.to_str()?.to_owned()))
+            .collect();
+        found.sort();
+        assert_eq!(found, NAMES);
+    }
+}

@@ -15,11 +15,19 @@ struct packed_array { char c; struct a as[2]; } ;
 struct e { char c; int i; };
 #pragma pack(pop)
 struct f { char c; int i; };
+#pragma pack(1)
+struct g { char c; int b : 3; int : 0; int d : 9; long l; struct f n; };
+#pragma pack(push, 4)
+struct h { char c; long l; double d; short s __attribute__((aligned(8))); };
+#pragma pack(pop)
+struct i { short s; int i; };
+#pragma pack()
+union j { char c; long l; };
 enum __attribute__((packed)) small { S = 1 };
 static int __attribute__((noinline, const)) square(int x) { return x * x; }
 static int unused __attribute__((unused)) = 3;
 int main(void) {
-  P(sizeof(struct a)); P(sizeof(struct b)); P(sizeof(struct c)); P(sizeof(struct d)); P(sizeof(byte)); P(sizeof(wide)); P(sizeof(struct packed_array)); P(sizeof(struct e)); P(sizeof(struct f)); P(sizeof(enum small)); P(_Alignof(struct c)); P(__builtin_offsetof(struct c, i));
+  P(sizeof(struct a)); P(sizeof(struct b)); P(sizeof(struct c)); P(sizeof(struct d)); P(sizeof(byte)); P(sizeof(wide)); P(sizeof(struct packed_array)); P(sizeof(struct e)); P(sizeof(struct f)); P(sizeof(struct g)); P(__builtin_offsetof(struct g, l)); P(sizeof(struct h)); P(__builtin_offsetof(struct h, s)); P(_Alignof(struct h)); P(sizeof(struct i)); P(sizeof(union j)); struct g gg = { 1, -2, 300, 4 }; P(gg.b); P(gg.d); P(gg.l); P(sizeof(enum small)); P(_Alignof(struct c)); P(__builtin_offsetof(struct c, i));
   struct a x = { 1, 2, 3 }; P(x.i); x.l = -5; P(x.l); int *ip = &x.i; *ip = 77; P(x.i);
   int i = 42; long l = 43; P(get(&i)); P(get(&l)); byte y = 300; P(y); P(square(7));
   struct packed_array pa = { 0, { { 1, 2, 3 }, { 4, 5, 6 } } }; P(pa.as[1].i); P((char *)&pa.as[1].l - (char *)&pa);

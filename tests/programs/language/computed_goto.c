@@ -26,10 +26,5 @@ back:
   P(-1);
 there:
   P(n);
-  static const int offsets[] = { &&b1 - &&b0, &&b2 - &&b0 };
-  (void)offsets;
-b0: P(10);
-b1: P(11);
-b2: P(12);
   return 0;
 }

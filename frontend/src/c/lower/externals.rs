@@ -46,6 +46,8 @@ pub(super) enum Model {
     Allocate { size: usize },
     /// New zeroed memory of the product of two sizes.
     AllocateZero,
+    /// New zeroed memory of the size that comes first (Linux's `kzalloc`).
+    AllocateZeroBlock,
     /// New memory with the contents of old memory.
     Reallocate,
     /// Absolute value.
@@ -81,11 +83,12 @@ pub(super) fn model(name: &str) -> Model {
         "exit" | "_exit" | "_Exit" | "quick_exit" => Model::Exit,
         "abort" | "reach_error" | "__VERIFIER_error" => Model::Abort,
         "__VERIFIER_atomic_begin" | "__VERIFIER_atomic_end" => Model::Nothing,
-        "free" | "cfree" => Model::Free,
-        "malloc" | "valloc" => Model::Allocate { size: 0 },
+        "free" | "cfree" | "kfree" | "vfree" => Model::Free,
+        "malloc" | "valloc" | "kmalloc" | "__kmalloc" | "vmalloc" => Model::Allocate { size: 0 },
+        "kzalloc" | "vzalloc" => Model::AllocateZeroBlock,
         "alloca" => Model::AllocateOnStack,
         "aligned_alloc" | "memalign" => Model::Allocate { size: 1 },
-        "calloc" => Model::AllocateZero,
+        "calloc" | "kcalloc" => Model::AllocateZero,
         "realloc" => Model::Reallocate,
         "abs" | "labs" | "llabs" | "imaxabs" => Model::Absolute,
         "printf" | "fprintf" | "vprintf" | "vfprintf" | "dprintf" | "vdprintf" | "__printf_chk"
@@ -180,6 +183,10 @@ impl Lowering<'_, '_, '_> {
             (Model::Allocate { size: index }, _) => {
                 let size = size(self, index)?;
                 Some(self.allocate_block(size, Contents::Unknown, span))
+            }
+            (Model::AllocateZeroBlock, _) => {
+                let size = size(self, 0)?;
+                Some(self.allocate_block(size, Contents::Zero, span))
             }
             (Model::AllocateZero, _) => {
                 let (count, bytes) = (size(self, 0)?, size(self, 1)?);

@@ -546,7 +546,7 @@ pub(super) fn lower_program(
         let span = declared.map_or(Span::NONE, |(unit, id)| linked.units[unit][id].span);
         diagnostics.push(
             Diagnostic::error(span, format!("there is no definition of the function `{}`", options.entry))
-                .with_help("execution begins there; another function can be chosen"),
+                .with_help("execution begins there; --function NAME chooses another function"),
         );
     }
     if let Some((unit, main)) = main {

@@ -2,11 +2,14 @@
 //!
 //! # The arguments of `main`
 //!
-//! `argc` is at least 1 (what starts programs passes a name). If `argv` is used, `argc` is at most 2^20 (Linux passes no more), and `argv`
-//! is a new array of `argc + 1` pointers of which the last one is null. The first [`EXACT_STRINGS`] point to new objects of 1 to 2^17 bytes
-//! (Linux's `MAX_ARG_STRLEN`), of any contents but for a zero in the last byte: an earlier zero makes the string shorter than its object,
-//! so there is no string that is left out. Pointers beyond them are any values, and a run with so many arguments is
-//! over-approximated. `envp` is such an array too, of any length.
+//! `argc` is at least 1 (what starts programs passes a name). If `argv` is used, it is a new array of `argc + 1` pointers of which the
+//! last one is null; the others point to new objects of 1 to [`LONGEST_STRING`]` + 1` bytes of any contents but for a zero in
+//! the last byte. An earlier zero makes the string shorter than its object, so no string is left out. `envp` is such an array
+//! too, of any length.
+//!
+//! Runs with more than [`EXACT_STRINGS`] strings or longer ones are over-approximated: pointers beyond the first few are any
+//! values, longer strings may lack their end. What goes beyond [`MOST_SLOTS`] pointers or that many characters is an access outside of the
+//! objects here, which rules out TRUE.
 //!
 //! # Another entry function
 //!
@@ -29,10 +32,10 @@ use std::rc::Rc;
 
 /// Strings of `argv` and of `envp` that are modeled exactly.
 const EXACT_STRINGS: u64 = 4;
-/// More strings than Linux passes.
-const MOST_STRINGS: u64 = 1 << 20;
-/// The length of the longest string that Linux passes.
-const LONGEST_STRING: u64 = (1 << 17) - 1;
+/// The pointers of an array of strings that is not exact.
+const MOST_SLOTS: u64 = 64;
+/// The length of the longest string that is modeled exactly.
+const LONGEST_STRING: u64 = 4095;
 /// How deep a type is searched for pointers before it is taken to have one.
 const DEEPEST_POINTER: u32 = 8;
 
@@ -224,48 +227,63 @@ impl<'m, 'h> Lowering<'_, 'm, 'h> {
         let address = self.m.address_type();
         let (width, bytes) = (address.width(), u64::from(address.width() / 8));
         let count = self.resize(count, width, Signedness::Unsigned);
-        let most = self.m.pool.bv(width, MOST_STRINGS);
-        let fits = self.m.pool.bv_ule(count, most);
-        self.assume(fits, span);
-        let one = self.m.pool.bv(width, 1);
+        let [zero, one] = [0, 1].map(|number| self.m.pool.bv(width, number));
+        let exact = self.m.pool.bv(width, EXACT_STRINGS);
+        let are_more = self.m.pool.bv_ult(exact, count);
+        let is_long = self.entry_input(&format!("a string of {name} is long"), Type::unsigned(1), span);
+        let set = self.m.pool.bv(1, 1);
+        let is_long = self.m.pool.eq(is_long, set);
+        let slots = self.m.pool.bv_add(count, one);
+        let most = self.m.pool.bv(width, MOST_SLOTS);
+        let slots = self.m.pool.ite(are_more, most, slots);
         let scale = self.m.pool.bv(width, bytes);
-        let end = self.m.pool.bv_mul(count, scale);
-        let size = self.m.pool.bv_add(end, scale);
+        let size = self.m.pool.bv_mul(slots, scale);
         let table = self.new_object(size, span);
         for index in 0..EXACT_STRINGS {
             let number = self.m.pool.bv(width, index);
             let is_there = self.m.pool.bv_ult(number, count);
-            let (yes, after) = (self.b.create_block(), self.b.create_block());
-            self.branch(is_there, yes, after, span);
-            self.b.seal(yes);
-            self.b.switch_to(yes);
-            let length = self.entry_input(&format!("length of {name}[{index}]"), address, span);
-            let longest = self.m.pool.bv(width, LONGEST_STRING);
-            let fits = self.m.pool.bv_ule(length, longest);
-            self.assume(fits, span);
-            let size = self.m.pool.bv_add(length, one);
-            let string = self.new_object(size, span);
-            let (last, zero) = (self.m.pool.bv_add(string, length), self.m.pool.bv(8, 0));
-            self.store_unchecked(last, zero, Type::unsigned(8), span, None);
-            let entry = self.displaced(table, index * bytes);
-            self.store_unchecked(entry, string, address, span, None);
-            self.goto(after, span);
-            self.b.seal(after);
-            self.b.switch_to(after);
+            self.only_if(is_there, span, |this| {
+                let length = this.entry_input(&format!("length of {name}[{index}]"), address, span);
+                let longest = this.m.pool.bv(width, LONGEST_STRING);
+                let fits = this.m.pool.bv_ule(length, longest);
+                this.assume(fits, span);
+                let size = this.m.pool.bv_add(length, one);
+                let string = this.new_object(size, span);
+                let byte = Type::unsigned(8);
+                let any = this.entry_input(&format!("byte {LONGEST_STRING} of {name}[{index}]"), byte, span);
+                let end = this.m.pool.bv(8, 0);
+                let last = this.m.pool.ite(is_long, any, end);
+                let at = this.m.pool.bv_add(string, length);
+                this.store_unchecked(at, last, byte, span, None);
+                let entry = this.displaced(table, index * bytes);
+                this.store_unchecked(entry, string, address, span, None);
+            });
         }
-        let exact = self.m.pool.bv(width, EXACT_STRINGS);
-        let are_more = self.m.pool.bv_ult(exact, count);
-        let (more, after) = (self.b.create_block(), self.b.create_block());
-        self.branch(are_more, more, after, span);
-        self.b.seal(more);
-        self.b.switch_to(more);
-        self.approximation(Type::unsigned(8), &format!("more than {EXACT_STRINGS} strings in {name}"), span);
+        let is_inexact = self.m.pool.or2(are_more, is_long);
+        self.only_if(is_inexact, span, |this| {
+            let what = format!(
+                "more than {EXACT_STRINGS} strings in {name}, or more than {LONGEST_STRING} characters in one"
+            );
+            this.approximation(Type::unsigned(8), &what, span);
+        });
+        let is_within = self.m.pool.bv_ult(count, slots);
+        self.only_if(is_within, span, |this| {
+            let end = this.m.pool.bv_mul(count, scale);
+            let last = this.m.pool.bv_add(table, end);
+            this.store_unchecked(last, zero, address, span, None);
+        });
+        table
+    }
+
+    fn only_if(&mut self, condition: Term, span: Span, action: impl FnOnce(&mut Self)) {
+        let (yes, after) = (self.b.create_block(), self.b.create_block());
+        self.branch(condition, yes, after, span);
+        self.b.seal(yes);
+        self.b.switch_to(yes);
+        action(self);
         self.goto(after, span);
         self.b.seal(after);
         self.b.switch_to(after);
-        let (last, null) = (self.m.pool.bv_add(table, end), self.m.pool.bv(width, 0));
-        self.store_unchecked(last, null, address, span, None);
-        table
     }
 
     /// Arguments of an entry function that is not `main`; see the head of this file.

@@ -9,9 +9,9 @@ use crate::c::hir::{
     CastKind, Definition, ExprId, ExprKind, Global, GlobalKind, Linkage, Local, LocalKind, PlaceId,
     PlaceKind, Scale, Symbol,
 };
-use crate::c::types::{ArrayLength, QualType, Type, TypeId};
+use crate::c::types::{ArrayLength, QualType, RecordId, Type, TypeId};
 use grammars::c::ast::{self, Ident, InitId, MemberAccess, Name, OffsetofStep, Qualifiers, TypeNameId};
-use grammars::source::Span;
+use grammars::source::{Diagnostic, Span};
 
 impl Checker<'_> {
     /// Checks an expression.
@@ -123,8 +123,12 @@ impl Checker<'_> {
                 if let Some(function) = self.library_function(name, span) {
                     return Operand::Function(function, span);
                 }
-                let text = format!("`{}` is not declared", self.text(name));
-                self.error(span, text);
+                let error = Diagnostic::error(span, format!("`{}` is not declared", self.text(name)));
+                let error = match grammars::c::declaration_hint(self.text(name)) {
+                    Some(hint) => error.with_help(hint),
+                    None => error,
+                };
+                self.report(error);
                 // Reported once for each scope.
                 self.scopes.declare(name, Meaning::Error, span);
                 self.error_operand(span)
@@ -262,7 +266,12 @@ impl Checker<'_> {
             } else {
                 format!("the type `{name}` is incomplete here")
             };
-            self.error(field.span, text);
+            let error = Diagnostic::error(field.span, text);
+            let error = match self.member_names(record) {
+                Some(names) => error.with_help(format!("it has {names}")),
+                None => error.with_help("only its name is declared; its members must be, too"),
+            };
+            self.report(error);
             return self.error_operand(span);
         };
         let mut place = match base {
@@ -329,6 +338,21 @@ impl Checker<'_> {
             Some(Scale::Variable(size)) => self.after_pending(size),
             None => self.error_expr(span),
         }
+    }
+
+    /// The members of a complete record, in words.
+    fn member_names(&self, record: RecordId) -> Option<String> {
+        const MOST: usize = 8;
+        let definition = self.types().records[record].definition.as_ref()?;
+        let names: Vec<String> = (definition.fields.iter())
+            .filter_map(|field| Some(format!("`{}`", self.text(field.name?))))
+            .take(MOST + 1)
+            .collect();
+        Some(match names.as_slice() {
+            [] => "no members".to_owned(),
+            names if names.len() > MOST => format!("{}, …", names[..MOST].join(", ")),
+            names => names.join(", "),
+        })
     }
 
     /// What the declaration of the object demands that the expression names.

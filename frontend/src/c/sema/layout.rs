@@ -3,7 +3,8 @@
 //! A plain member goes to the next multiple of its alignment. A bit-field goes to the next bit, unless it would then
 //! touch more units of its type's alignment than its type has (`PCC_BITFIELD_TYPE_MATTERS`); an unnamed one does not
 //! align the record, and one of width 0 moves to the next boundary of its type. `packed` makes every alignment 1
-//! byte (bit-fields: 1 bit), except where a member itself says `aligned`.
+//! byte (bit-fields: 1 bit), except where a member itself says `aligned`. `#pragma pack` limits all alignments but that of a bit-field of
+//! width 0.
 
 use crate::c::types::{BitRange, Layout};
 use grammars::c::ast::RecordKind;
@@ -62,7 +63,7 @@ pub(super) fn lay_out(
                 next += size;
             }
             Some(0) => {
-                next = next.next_multiple_of(u128::from(at_most(member.layout.align).max(demanded)) * 8);
+                next = next.next_multiple_of(u128::from(member.layout.align.max(demanded)) * 8);
                 positions.push(Position { offset: bytes(next)?, bits: None });
             }
             Some(width) => {
