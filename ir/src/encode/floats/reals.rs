@@ -11,7 +11,7 @@
 //! * Of finite operands, comparisons of patterns are comparisons of the reals.
 //! * Where the exact result `s` of an operation on finite operands is a linear term (sums, products and quotients by constants, conversions):
 //!   the result is no NaN; finite if `|s|` is in the range, else it has the sign of `s`; if finite then
-//!   `|r - s| ≤ ε·|s| + δ`, it is `s` if that is an integer with no more digits than the significand, and rounding is
+//!   `|r - s| ≤ ε·|s| + δ` (in directed modes if `|s|` is in the range), it is `s` if that is an integer with no more digits than the significand, and rounding is
 //!   monotone: `s ≥ a` implies `r ≥ a` for 0, each operand, and each float `a` with which the result is compared, and likewise below.
 //! * Of products and quotients of variables, the sign and the comparison with an operand; of roots, the side of 1.
 //! * Rounding to integers and conversions to integers are exact (`to_int`), for nearest modes up to one half.
@@ -386,7 +386,10 @@ impl Encoder {
         };
         let (upper, lower) = (either(pool, true), either(pool, false));
         let is_close = pool.and2(upper, lower);
-        self.constrain_if(pool, &premises, is_close);
+        // Directed modes round what is beyond the range to the greatest number, however far it is.
+        let is_near = if is_nearest { pool.tru() } else { in_range };
+        let premise = pool.and(&premises);
+        self.constrain_if(pool, &[premise, is_near], is_close);
         for &anchor in anchors {
             let monotone = monotone(pool, exact, result.real, anchor);
             self.constrain_if(pool, &premises, monotone);
