@@ -9,12 +9,15 @@ use super::promote::promote;
 use super::regions::{SplitOutcome, regions};
 use super::simplify::{Events, simplify};
 use super::slice::slice;
+use super::sroa::scalar_replacement;
 use super::{BackTranslator, Pipeline};
 use ir::interp::{
     Answer, Config, InputSite, Interpreter, ObjectRequest, Oracle, Outcome, Random, ValueRequest,
 };
 use ir::ssa::check::check;
-use ir::ssa::{Instruction, InstructionKind, Program, Region, RegionKind, Span, Terminator, ValueData};
+use ir::ssa::{
+    Instruction, InstructionKind, Object, Program, Region, RegionKind, Span, Terminator, ValueData,
+};
 use ir::term::{TermPool, Value};
 use ir::testing::{Graph, Memory, Shape, random_program};
 use rustc_hash::FxHashMap;
@@ -195,11 +198,13 @@ struct BySite<'a> {
     seed: u64,
     back: &'a BackTranslator,
     times: FxHashMap<InputSite, u64>,
+    /// How often the contents of an object were asked for, from an offset on.
+    parts: FxHashMap<(Object, u64), u64>,
 }
 
 impl<'a> BySite<'a> {
     fn new(seed: u64, back: &'a BackTranslator) -> Self {
-        BySite { seed, back, times: FxHashMap::default() }
+        BySite { seed, back, times: FxHashMap::default(), parts: FxHashMap::default() }
     }
 
     fn random(&mut self, site: Option<InputSite>) -> (InputSite, u64, Random) {
@@ -218,11 +223,27 @@ impl Oracle for BySite<'_> {
     }
 
     fn contents(&mut self, request: &ObjectRequest) -> Answer<Vec<(u64, u8)>> {
-        self.random(request.contents_site()).2.contents(request)
+        let Some(object) = request.object else {
+            return self.random(request.contents_site()).2.contents(request);
+        };
+        let (origin, offset) = self.back.contents(object).expect("no pass makes objects up");
+        let time = self.parts.entry((origin, offset)).or_insert(0);
+        *time += 1;
+        let byte = |at: u64| {
+            let mut hasher = rustc_hash::FxHasher::default();
+            (self.seed, origin, *time, at).hash(&mut hasher);
+            Random::new(hasher.finish()).number() as u8
+        };
+        Answer::Is((0..request.size).map(|at| (at, byte(offset + at))).collect())
     }
 
     /// Activations of a function do not overlap, so an object is always at one place.
     fn address(&mut self, request: &ObjectRequest) -> Answer<u64> {
+        if let Some(object) = request.object
+            && self.back.object(object).is_none()
+        {
+            return Answer::Is(0x8_0000 + u64::from(object.0) * 0x100);
+        }
         Answer::Is(match self.random(request.address_site()) {
             (InputSite::Address(object), ..) => 0x10_0000 + u64::from(object.0) * 0x100,
             (InputSite::Block(function, value), time, _) => {
@@ -273,6 +294,14 @@ fn slicing_keeps_errors() {
 #[test]
 fn removing_dead_code_keeps_errors() {
     compare_errors(Shape { functions: 3, ..Shape::SMALL }, dead_code);
+}
+
+#[test]
+fn scalar_replacement_keeps_errors() {
+    compare_errors(Shape { graph: Graph::Reducible, ..Shape::SMALL }, |pool, program| {
+        let back = regions(pool, program).back;
+        back.then(scalar_replacement(pool, program))
+    });
 }
 
 #[test]

@@ -13,6 +13,7 @@
 //! | [`constprop`] | values that are constant in the whole program |
 //! | [`slice`](mod@slice) | what matters to whether an error is reached |
 //! | [`narrow`](mod@narrow) | what the ranges of values decide |
+//! | [`sroa`] | objects that are accessed field by field become scalars |
 //! | [`dce`] | what no error depends on because nothing reads it |
 //!
 //! The first two run before everything else and keep the sequence of nondeterministic events (`havoc`, `forget`, first
@@ -37,6 +38,7 @@ pub mod restore;
 mod rewrite;
 pub mod simplify;
 pub mod slice;
+pub mod sroa;
 #[cfg(test)]
 mod testing;
 
@@ -137,10 +139,17 @@ pub fn prepare_for_views(
     let promoted = promote::promote(pool, program).back;
     let again = pipeline.run(pool, program);
     statistics.extend(again.statistics);
+    let promoted_again = promote::promote(pool, program).back;
     let simplified = simplify::simplify(pool, program, Events::Drop);
     let entry = program.entry;
     let reducible = reducible(pool, program, entry, limits.reducible)?;
-    let back = back.then(inlined).then(promoted).then(again.back).then(simplified).then(reducible);
+    let back = back
+        .then(inlined)
+        .then(promoted)
+        .then(again.back)
+        .then(promoted_again)
+        .then(simplified)
+        .then(reducible);
     Ok(PreparedForViews { back, copies, memory, statistics })
 }
 

@@ -7,7 +7,7 @@
 //! In debug builds and in tests the program is [checked](ir::ssa::check) after each pass.
 
 use super::back::BackTranslator;
-use super::{constprop, dce, narrow, slice};
+use super::{constprop, dce, narrow, slice, sroa};
 use ir::ssa::{Program, RegionKind};
 use ir::term::TermPool;
 use serde::Serialize;
@@ -46,6 +46,14 @@ pub static PASSES: &[Pass] = &[
         source: "Wegman and Zadeck, TOPLAS 1991",
         standing: Standing::Default,
         transform: constprop::constant_propagation,
+    },
+    Pass {
+        name: "sroa",
+        about: "Scalar replacement of aggregates: automatic structures and arrays whose accesses are all at constant offsets become \
+                one scalar variable for each field.",
+        source: "Muchnick 1997, section 12.2",
+        standing: Standing::Default,
+        transform: sroa::scalar_replacement,
     },
     Pass {
         name: "dce",

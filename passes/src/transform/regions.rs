@@ -345,7 +345,7 @@ fn instructions(program: &Program) -> impl Iterator<Item = (Function, Option<Val
 
 /// The functions that may call themselves, directly or not. A call through a pointer may call every function whose
 /// address is taken.
-fn recursive_functions(program: &Program) -> FxHashSet<Function> {
+pub(crate) fn recursive_functions(program: &Program) -> FxHashSet<Function> {
     let mut callees: FxHashMap<Function, Vec<Function>> = FxHashMap::default();
     let mut address_taken = Vec::new();
     let mut indirect = Vec::new();

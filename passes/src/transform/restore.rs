@@ -11,14 +11,17 @@
 
 use super::back::BackTranslator;
 use ir::interp::{Answer, Input, InputSite, ObjectRequest, Oracle, ValueRequest};
+use ir::ssa::Object;
 use ir::term::Value as TermValue;
 use rustc_hash::FxHashMap;
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 
 /// An oracle for the program before the passes.
 #[derive(Clone, Debug)]
 pub struct RestoredInputs {
     answers: FxHashMap<InputSite, VecDeque<Input>>,
+    /// By object and offset: the contents of the parts of an object that became several.
+    contents: FxHashMap<Object, BTreeMap<u64, VecDeque<Vec<(u64, u8)>>>>,
     /// Where objects go of which the new program knows nothing; `None` if it places no objects at all.
     next_address: Option<u64>,
 }
@@ -30,16 +33,26 @@ impl RestoredInputs {
     /// `inputs` of a run of the program after the passes of `back`, in order of execution.
     pub fn new(back: &BackTranslator, inputs: &[(InputSite, Input)]) -> Self {
         let mut answers: FxHashMap<InputSite, VecDeque<Input>> = FxHashMap::default();
+        let mut contents: FxHashMap<Object, BTreeMap<u64, VecDeque<_>>> = FxHashMap::default();
         let mut last_address: Option<u64> = None;
         for (site, input) in inputs {
             if let Input::Address(address) = input {
                 last_address = last_address.max(Some(*address));
             }
-            if let Some(origin) = back.site(*site) {
+            if let (InputSite::Contents(object), Input::Contents(bytes)) = (*site, input) {
+                if let Some((origin, offset)) = back.contents(object) {
+                    let bytes = bytes.iter().map(|&(at, byte)| (at + offset, byte)).collect();
+                    contents.entry(origin).or_default().entry(offset).or_default().push_back(bytes);
+                }
+            } else if let Some(origin) = back.site(*site) {
                 answers.entry(origin).or_default().push_back(input.clone());
             }
         }
-        RestoredInputs { answers, next_address: last_address.and_then(|last| last.checked_add(GAP)) }
+        RestoredInputs {
+            answers,
+            contents,
+            next_address: last_address.and_then(|last| last.checked_add(GAP)),
+        }
     }
 
     fn take(&mut self, site: Option<InputSite>) -> Option<Input> {
@@ -57,6 +70,14 @@ impl Oracle for RestoredInputs {
     }
 
     fn contents(&mut self, request: &ObjectRequest) -> Answer<Vec<(u64, u8)>> {
+        if let Some(object) = request.object {
+            let Some(parts) = self.contents.get_mut(&object) else { return Answer::Any };
+            let mut bytes = BTreeMap::new();
+            for part in parts.values_mut() {
+                bytes.extend(part.pop_front().into_iter().flatten());
+            }
+            return Answer::Is(bytes.into_iter().collect());
+        }
         match self.take(request.contents_site()) {
             Some(Input::Contents(bytes)) => Answer::Is(bytes),
             Some(_) => Answer::Mismatch,
