@@ -16,12 +16,15 @@ use ir::term::Value as TermValue;
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, VecDeque};
 
+/// Bytes that are not zero, by offset in the object.
+type Bytes = Vec<(u64, u8)>;
+
 /// An oracle for the program before the passes.
 #[derive(Clone, Debug)]
 pub struct RestoredInputs {
     answers: FxHashMap<InputSite, VecDeque<Input>>,
     /// By object and offset: the contents of the parts of an object that became several.
-    contents: FxHashMap<Object, BTreeMap<u64, VecDeque<Vec<(u64, u8)>>>>,
+    contents: FxHashMap<Object, BTreeMap<u64, VecDeque<Bytes>>>,
     /// Where objects go of which the new program knows nothing; `None` if it places no objects at all.
     next_address: Option<u64>,
 }

@@ -287,8 +287,7 @@ mod tests {
 
     #[test]
     fn the_contents_of_an_object_are_put_together() {
-        let mut step = Step::default();
-        step.objects = Some(vec![Some(Object(0)), None]);
+        let mut step = Step { objects: Some(vec![Some(Object(0)), None]), ..Step::default() };
         step.parts.insert(Object(1), Part { of: Object(0), offset: 4 });
         let back = BackTranslator::from_step(step);
         assert_eq!(back.contents(Object(1)), Some((Object(0), 4)));

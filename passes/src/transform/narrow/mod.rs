@@ -138,16 +138,15 @@ fn narrow_product(pool: &mut TermPool, factors: [Term; 2], ranges: [Range; 2]) -
         .map(|most| (128 - most.leading_zeros()).max(1));
     // |x| < 2^(m-1) and |y| < 2^(n-1), with equality at the negative end.
     let signed = ranges[0].signed_bits() + ranges[1].signed_bits();
-    let (bits, extend): (u32, fn(&mut TermPool, u32, Term) -> Term) = match natural {
-        Some(natural) if natural <= signed => (natural, TermPool::zero_extend),
-        _ => (signed, TermPool::sign_extend),
-    };
+    let is_natural = natural.is_some_and(|natural| natural <= signed);
+    let bits = natural.unwrap_or(signed).min(signed);
     if bits * 4 > width * 3 {
         return None;
     }
     let [a, b] = factors.map(|factor| pool.extract(bits - 1, 0, factor));
     let product = pool.bv_mul(a, b);
-    Some(extend(pool, width - bits, product))
+    let more = width - bits;
+    Some(if is_natural { pool.zero_extend(more, product) } else { pool.sign_extend(more, product) })
 }
 
 #[cfg(test)]
