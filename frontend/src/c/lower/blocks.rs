@@ -100,6 +100,7 @@ impl Lowering<'_, '_, '_> {
                 let (target, source) = if to == 0 { (first, second) } else { (second, first) };
                 let ty = types(self, to, from);
                 let pieces = self.pieces(ty, size)?;
+                self.check_block_pointers(&arguments[..2], size, span);
                 self.check_block(source, size, Access::Read, span);
                 self.check_block(target, size, Access::Write, span);
                 let terms = self.load_pieces(source, &pieces, span);
@@ -123,6 +124,7 @@ impl Lowering<'_, '_, '_> {
                 };
                 let ty = types(self, 0, 0);
                 let pieces = self.pieces(ty, size)?;
+                self.check_block_pointers(&arguments[..1], size, span);
                 self.check_block(first, size, Access::Write, span);
                 for piece in pieces {
                     let mut term = byte;
@@ -139,6 +141,7 @@ impl Lowering<'_, '_, '_> {
                 let second = second?;
                 let ty = types(self, 0, 1);
                 let pieces = self.pieces(ty, size)?;
+                self.check_block_pointers(&arguments[..2], size, span);
                 self.check_block(first, size, Access::Read, span);
                 self.check_block(second, size, Access::Read, span);
                 let a = self.load_pieces(first, &pieces, span);
@@ -160,6 +163,18 @@ impl Lowering<'_, '_, '_> {
         }
     }
 
+    /// Checks the pointers to a block for null.
+    fn check_block_pointers(&mut self, pointers: &[Argument], size: u64, span: Span) {
+        for pointer in pointers {
+            if let Some(expr) = pointer.expr
+                && size > 0
+                && !self.names_variable(expr)
+            {
+                self.check_null(expr, pointer.term, span);
+            }
+        }
+    }
+
     fn load_pieces(&mut self, base: Term, pieces: &[Piece], span: Span) -> Vec<Term> {
         let mut terms = Vec::with_capacity(pieces.len());
         for piece in pieces {
@@ -171,7 +186,7 @@ impl Lowering<'_, '_, '_> {
 
     /// The type that the argument points to, as it was before conversions; `None` where it says nothing.
     fn pointee(&self, mut expr: ExprId) -> Option<TypeId> {
-        while let ExprKind::Cast { kind: CastKind::Pointer, operand } = self.hir[expr].kind {
+        while let ExprKind::Cast { kind: CastKind::Pointer | CastKind::Same, operand } = self.hir[expr].kind {
             expr = operand;
         }
         let mut ty = self.hir.types.pointee(self.hir[expr].ty)?.ty;

@@ -188,7 +188,7 @@ fn constant(hir: &hir::Program, mut expr: ExprId) -> Option<()> {
 fn variable_of(hir: &hir::Program, mut expr: ExprId) -> Option<Variable> {
     loop {
         expr = match hir[expr].kind {
-            ExprKind::Cast { kind: CastKind::Pointer, operand } => operand,
+            ExprKind::Cast { kind: CastKind::Pointer | CastKind::Same, operand } => operand,
             ExprKind::PointerOffset { pointer, .. } => pointer,
             ExprKind::AddressOf(place) | ExprKind::Decay(place) => match root(hir, place)? {
                 Root::Variable(variable) => return Some(variable),
@@ -232,6 +232,11 @@ pub(super) fn has_pointer(hir: &hir::Program, ty: TypeId, depth: u32) -> bool {
 }
 
 impl Lowering<'_, '_, '_> {
+    /// Whether the pointer points into a variable that is named in the expression.
+    pub(super) fn names_variable(&self, pointer: ExprId) -> bool {
+        variable_of(self.hir, pointer).is_some()
+    }
+
     /// A call by the rule.
     pub(super) fn unknown_call(
         &mut self,
