@@ -128,7 +128,7 @@ pub struct InputOptions {
     pub data_model: Option<DataModel>,
 
     /// Where execution starts. Of another function than main every parameter is any value, and a pointer is null or points to a new
-    /// array of any contents and any length; globals have their initial values.
+    /// array of 1 to 65,536 elements of any contents; globals have their initial values.
     #[arg(long, value_name = "NAME", default_value = "main")]
     pub function: String,
 
