@@ -235,10 +235,6 @@ fn encodings_agree_on_random_formulas_and_models_come_back() {
     }
     for encoding in Encoding::ALL {
         let count = |what| answers.get(&(encoding, what)).copied().unwrap_or(0);
-        println!(
-            "{encoding}: {answers:?}",
-            answers = [count("exact"), count("approximate"), count("unknown")]
-        );
         assert!(count("exact") > 30, "{encoding}: {answers:?}");
     }
 }
@@ -375,10 +371,6 @@ fn what_a_run_reaches_is_reached_in_every_encoding_by_inputs_that_replay() {
     }
     for encoding in Encoding::ALL {
         let count = |what| counts.get(&(encoding, what)).copied().unwrap_or(0);
-        println!(
-            "{encoding}: {counts:?}",
-            counts = [count("reached"), count("approximate"), count("unknown")]
-        );
         assert!(count("reached") > 100, "{encoding}: {counts:?}");
     }
 }

@@ -5,18 +5,16 @@ use crate::term::{ArrayValue, BitVector, Op, Sort, Term, TermPool, Value};
 use num_bigint::BigInt;
 use num_traits::Signed;
 
+/// The values of terms in a model of the translations; `None` where it has none.
+pub type Values<'m> = dyn FnMut(&TermPool, &[Term]) -> Option<Vec<Value>> + 'm;
+
 impl Encoder {
     /// The value of `leaf`, a source symbol, in a model of the translations so far, in which `eval` evaluates terms. A symbol that no translation
     /// mentions has the default of its sort. An array of which only elements are asked (with functions, and where a model with quantifiers has no
     /// value for it) has the default elsewhere: no formula depends on it there, unless it compares whole memories.
     ///
     /// `None` where `leaf` is no symbol or the model has no value. With quantifiers, [`Encoder::complete_reads`] must be called before.
-    pub fn decode(
-        &self,
-        pool: &TermPool,
-        leaf: Term,
-        eval: &mut dyn FnMut(&TermPool, &[Term]) -> Option<Vec<Value>>,
-    ) -> Option<Value> {
+    pub fn decode(&self, pool: &TermPool, leaf: Term, eval: &mut Values<'_>) -> Option<Value> {
         let Op::Symbol(symbol) = pool.op(leaf) else { return None };
         let sort = pool.sort(leaf);
         let is_kept = match sort {

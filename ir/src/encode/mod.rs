@@ -29,6 +29,7 @@ mod product;
 mod shift;
 mod translate;
 
+pub use decode::Values;
 pub use encoding::{Encoding, Heap, Overflow, Quantifiers, UnknownEncoding};
 pub use floats::FloatEncoding;
 

@@ -116,7 +116,8 @@ impl Lowering<'_, '_, '_> {
     }
 
     fn end_entries(&mut self, scope: usize, from: usize, span: Span) {
-        for entry in self.lifetimes.scopes[scope].entries[from..].to_vec() {
+        let entries = self.lifetimes.scopes[scope].entries[from..].to_vec();
+        for entry in entries {
             let address = self.entry_address(&entry);
             self.ends(address, span);
         }

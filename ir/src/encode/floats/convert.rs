@@ -6,7 +6,7 @@ use crate::ssa::Signedness;
 use crate::term::{RoundingMode, Term};
 
 impl Floats<'_> {
-    pub(super) fn from_float(&mut self, from: Format, to: Format, mode: RoundingMode, a: Term) -> Term {
+    pub(super) fn converted(&mut self, from: Format, to: Format, mode: RoundingMode, a: Term) -> Term {
         let x = self.parts(from, a);
         let number = self.number(from, &x);
         let result = self.round(to, mode, &number);
@@ -15,7 +15,7 @@ impl Floats<'_> {
         self.special(result, &[(x.is_nan, nan), (x.is_infinite, infinity), (x.is_zero, zero)])
     }
 
-    pub(super) fn from_integer(
+    pub(super) fn float_of_integer(
         &mut self,
         to: Format,
         mode: RoundingMode,
@@ -40,7 +40,7 @@ impl Floats<'_> {
     ///
     /// The significand enters a register below the point and is shifted to the left by its exponent, so far as integers
     /// of the width can be.
-    pub(super) fn to_integer(
+    pub(super) fn integer_of_float(
         &mut self,
         from: Format,
         mode: RoundingMode,

@@ -396,18 +396,18 @@ impl Operator {
                 Some(format),
                 &[a],
             ) => floats.test(format, op, a),
-            (Op::FpFromFloat { .. }, Some(to), Some(from), &[_, a]) => floats.from_float(from, to, mode?, a),
+            (Op::FpFromFloat { .. }, Some(to), Some(from), &[_, a]) => floats.converted(from, to, mode?, a),
             (Op::FpFromSigned { .. }, Some(to), _, &[_, a]) => {
-                floats.from_integer(to, mode?, Signedness::Signed, a)
+                floats.float_of_integer(to, mode?, Signedness::Signed, a)
             }
             (Op::FpFromUnsigned { .. }, Some(to), _, &[_, a]) => {
-                floats.from_integer(to, mode?, Signedness::Unsigned, a)
+                floats.float_of_integer(to, mode?, Signedness::Unsigned, a)
             }
             (Op::FpToSigned(width), _, Some(from), &[_, a]) => {
-                floats.to_integer(from, mode?, Signedness::Signed, width, a)
+                floats.integer_of_float(from, mode?, Signedness::Signed, width, a)
             }
             (Op::FpToUnsigned(width), _, Some(from), &[_, a]) => {
-                floats.to_integer(from, mode?, Signedness::Unsigned, width, a)
+                floats.integer_of_float(from, mode?, Signedness::Unsigned, width, a)
             }
             _ => return None,
         })
