@@ -33,10 +33,14 @@ fn emit(case: &Case, options: &[&str]) -> Run {
 
 /// z3's answer to `text`: its first line; an error anywhere fails.
 fn ask_z3(text: &str, name: &str, seconds: u32) -> String {
+    ask_z3_with(&[], text, name, seconds)
+}
+
+fn ask_z3_with(options: &[&str], text: &str, name: &str, seconds: u32) -> String {
     let folder = tempfile::tempdir().expect("a temporary folder can be made");
     let path = folder.path().join("emitted.smt2");
     std::fs::write(&path, text).expect("a temporary file can be written");
-    let answer = run(Command::new(z3()).arg(format!("-T:{seconds}")).arg(&path), LIMIT);
+    let answer = run(Command::new(z3()).arg(format!("-T:{seconds}")).args(options).arg(&path), LIMIT);
     assert!(!answer.out.contains("error"), "{name}: {}\n{}", answer.out, &text[..text.len().min(3000)]);
     answer.out.lines().next().unwrap_or_default().to_string()
 }
@@ -59,7 +63,7 @@ fn the_unrolling_is_satisfiable_exactly_for_false_cases() {
                 continue;
             }
             assert_eq!(emitted.code, Some(0), "{}: {}", case.name, emitted.err);
-            let answer = ask_z3(&emitted.out, &format!("{} {encoding}", case.name), 20);
+            let answer = ask_z3(&emitted.out, &format!("{} {encoding}", case.name), 5);
             let expected = if case.verdict == "TRUE" { "unsat" } else { "sat" };
             assert!(
                 answer == expected || answer == "timeout",
@@ -157,7 +161,7 @@ fn horn_clauses_are_accepted_and_agree() {
                 "{}",
                 case.name
             );
-            let answer = ask_z3(&emitted.out, &format!("{} {encoding}", case.name), 3);
+            let answer = ask_z3(&emitted.out, &format!("{} {encoding}", case.name), 2);
             written += 1;
             let decides = case.only.is_empty() || case.only.iter().any(|only| only == encoding);
             let expected = match case.verdict.as_str() {
@@ -166,6 +170,12 @@ fn horn_clauses_are_accepted_and_agree() {
                 _ => "unsat",
             };
             if decides && matches!(answer.as_str(), "sat" | "unsat") {
+                // Spacer calls some systems over constant arrays satisfiable that have a refutation, which z3's bounded engine finds
+                // (`memory-safety/alloca_dies_with_the_function`).
+                let answer = match answer == "sat" && expected == "unsat" {
+                    true => ask_z3_with(&["fp.engine=bmc"], &emitted.out, &case.name, 20),
+                    false => answer,
+                };
                 assert_eq!(answer, expected, "{} {encoding}", case.name);
                 solved += 1;
             }
