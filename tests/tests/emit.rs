@@ -161,7 +161,10 @@ fn horn_clauses_are_accepted_and_agree() {
                 "{}",
                 case.name
             );
-            let answer = ask_z3(&emitted.out, &format!("{} {encoding}", case.name), 2);
+            // Spacer's own projection calls some systems over arrays of bit vectors satisfiable that have a refutation, such as that of
+            // `memory-safety/realloc_to_fewer_bytes`.
+            let options = ["fp.spacer.native_mbp=false"];
+            let answer = ask_z3_with(&options, &emitted.out, &format!("{} {encoding}", case.name), 2);
             written += 1;
             let decides = case.only.is_empty() || case.only.iter().any(|only| only == encoding);
             let expected = match case.verdict.as_str() {
@@ -170,12 +173,6 @@ fn horn_clauses_are_accepted_and_agree() {
                 _ => "unsat",
             };
             if decides && matches!(answer.as_str(), "sat" | "unsat") {
-                // Spacer calls some systems over constant arrays satisfiable that have a refutation, which z3's bounded engine finds
-                // (`memory-safety/alloca_dies_with_the_function`).
-                let answer = match answer == "sat" && expected == "unsat" {
-                    true => ask_z3_with(&["fp.engine=bmc"], &emitted.out, &case.name, 20),
-                    false => answer,
-                };
                 assert_eq!(answer, expected, "{} {encoding}", case.name);
                 solved += 1;
             }
