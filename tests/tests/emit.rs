@@ -162,7 +162,7 @@ fn horn_clauses_are_accepted_and_agree() {
                 case.name
             );
             // Spacer's own projection calls some systems over arrays of bit vectors satisfiable that have a refutation, such as that of
-            // `memory-safety/realloc_to_fewer_bytes`.
+            // `memory-safety/realloc_to_fewer_bytes`; so it is switched off.
             let options = ["fp.spacer.native_mbp=false"];
             let answer = ask_z3_with(&options, &emitted.out, &format!("{} {encoding}", case.name), 2);
             written += 1;
@@ -173,6 +173,12 @@ fn horn_clauses_are_accepted_and_agree() {
                 _ => "unsat",
             };
             if decides && matches!(answer.as_str(), "sat" | "unsat") {
+                // `memory-safety/alloca_dies_with_the_function` is still such a system; z3's bounded engine finds the refutation.
+                let answer = if answer == "sat" && expected == "unsat" {
+                    ask_z3_with(&["fp.engine=bmc"], &emitted.out, &case.name, 20)
+                } else {
+                    answer
+                };
                 assert_eq!(answer, expected, "{} {encoding}", case.name);
                 solved += 1;
             }
