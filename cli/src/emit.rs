@@ -3,15 +3,17 @@
 use crate::error::CliError;
 use crate::input::{self, Compiled, Warnings};
 use crate::options::{Blk, EmitOptions, Target};
+use crate::verify::write_passes;
 use crate::{Streams, exit};
 use grammars::source::Span;
-use ir::encode::Encoder;
+use ir::encode::{Encoder, FloatEncoding};
 use ir::horn::System;
 use ir::ssa::{HavocSource, InstructionKind, Program};
 use ir::term::print::Script;
 use ir::unroll::{self, Unroller, UnsupportedCause};
 use ir::views::blocks::{BlockFormulas, BlockOperator, block_formulas};
-use passes::transform::{ViewLimits, prepare_for_bmc, prepare_for_views};
+use passes::transform::pipeline::PassStatistics;
+use passes::transform::{Pipeline, ViewLimits, prepare_for_bmc, prepare_for_views};
 use std::fmt::Write as _;
 
 /// A program that cannot be written in the form asked for, and why.
@@ -20,31 +22,50 @@ struct Refusal(String);
 pub(crate) fn run(options: &EmitOptions, streams: &mut Streams<'_>) -> Result<u8, CliError> {
     // Usage errors first, before any work.
     let encoding = input::encoding(&options.encoding)?;
+    let pipeline = options.passes.as_deref().map(input::pipeline).transpose()?;
     let warnings = if options.to == Target::Check { Warnings::Shown } else { Warnings::Hidden };
     let mut compiled = input::compile(&options.input, warnings, streams)?;
-    if let Some(property) = compiled.specification.unsupported().next() {
-        let _ = writeln!(streams.err, "error: the property {} is not supported yet", property.short_name());
+    if let Some(reason) = compiled.specification.refusal() {
+        let _ = writeln!(streams.err, "error: {reason}");
         return Ok(exit::UNKNOWN);
     }
+    let chosen = pipeline.clone().unwrap_or_else(Pipeline::none);
+    let mut passes = Vec::new();
     let text = match (options.to, options.blk) {
         (Target::Check, _) => return Ok(exit::TRUE),
-        (Target::Ir, _) => Ok(ir::text::print(&compiled.pool, &compiled.program, Some(&compiled.sources))),
-        (Target::Dot, _) => Ok(ir::text::dot_program(&compiled.pool, &compiled.program)),
-        (Target::Smt2, None) => unrolling(&mut compiled, options, encoding),
-        (Target::Smt2, Some(blk)) => blocks(&mut compiled, operator(blk)).and_then(|blocks| {
-            let Compiled { pool, program, sources, .. } = &mut compiled;
-            ir::views::print::print_blocks(
-                pool,
-                program,
-                &blocks,
-                Some(sources),
-                encoding.encoding,
-                encoding.overflow,
-            )
-            .map_err(|error| Refusal(error.to_string()))
-        }),
-        (Target::Chc, blk) => horn(&mut compiled, operator(blk.unwrap_or(Blk::L)), encoding),
+        (Target::Ir, _) => {
+            transform(&mut compiled, pipeline.as_ref(), &mut passes);
+            Ok(ir::text::print(&compiled.pool, &compiled.program, Some(&compiled.sources)))
+        }
+        (Target::Dot, _) => {
+            transform(&mut compiled, pipeline.as_ref(), &mut passes);
+            Ok(ir::text::dot_program(&compiled.pool, &compiled.program))
+        }
+        (Target::Smt2, None) => unrolling(&mut compiled, options, encoding, &chosen, &mut passes),
+        (Target::Smt2, Some(blk)) => {
+            blocks(&mut compiled, operator(blk), &chosen, &mut passes).and_then(|blocks| {
+                let Compiled { pool, program, sources, .. } = &mut compiled;
+                ir::views::print::print_blocks(
+                    pool,
+                    program,
+                    &blocks,
+                    Some(sources),
+                    encoding.encoding,
+                    encoding.overflow,
+                    encoding.floats.unwrap_or(FloatEncoding::Theory),
+                )
+                .map_err(|error| Refusal(error.to_string()))
+            })
+        }
+        (Target::Chc, blk) => {
+            let operator = operator(blk.unwrap_or(Blk::L));
+            let blocks = blocks(&mut compiled, operator, &chosen, &mut passes);
+            blocks.and_then(|blocks| horn(&mut compiled, &blocks, encoding))
+        }
     };
+    if options.stats {
+        let _ = write_passes(streams.err, &passes);
+    }
     let text = match text {
         Ok(text) => text,
         Err(Refusal(reason)) => {
@@ -76,9 +97,11 @@ fn unrolling(
     compiled: &mut Compiled,
     options: &EmitOptions,
     encoding: input::ChosenEncoding,
+    pipeline: &Pipeline,
+    passes: &mut Vec<PassStatistics>,
 ) -> Result<String, Refusal> {
     let Compiled { pool, program, sources, .. } = compiled;
-    prepare_for_bmc(pool, program);
+    passes.extend(prepare_for_bmc(pool, program, pipeline).statistics);
     let mut unroller =
         Unroller::new(pool, program, unroll::Config::STANDARD).map_err(|error| Refusal(error.to_string()))?;
     let mut limits = unroll::Limits { instances: MOST_INSTANCES, is_cancelled: &mut || false };
@@ -91,7 +114,8 @@ fn unrolling(
     }
     let guards: Vec<_> = step.errors.iter().map(|error| error.guard).collect();
     let formula = pool.or(&guards);
-    let mut encoder = Encoder::new(encoding.encoding, encoding.overflow);
+    let mut encoder = Encoder::new(encoding.encoding, encoding.overflow)
+        .with_floats(encoding.floats.unwrap_or(FloatEncoding::Theory));
     let encoded = encoder.formula(pool, formula).map_err(|error| Refusal(error.to_string()))?;
     let mut assertions = encoder.take_constraints();
     assertions.push(encoded);
@@ -132,7 +156,7 @@ fn unrolling(
         let _ = writeln!(header, "; over-approximated: {} at {}", one_line(construct), place(sources, span));
     }
     let script = Script {
-        logic: Some(encoding.encoding.logic()),
+        logic: Some(encoding.encoding.logic(FloatEncoding::in_terms(pool, &assertions))),
         header: &header,
         assertions: &assertions,
         footer: "(check-sat)\n(exit)\n",
@@ -145,23 +169,38 @@ fn unrolling(
 /// Block instances after which an unrolling is refused rather than using up memory.
 const MOST_INSTANCES: u64 = 5_000_000;
 
-fn blocks(compiled: &mut Compiled, operator: BlockOperator) -> Result<BlockFormulas, Refusal> {
+/// Runs the passes that were asked for.
+fn transform(compiled: &mut Compiled, pipeline: Option<&Pipeline>, passes: &mut Vec<PassStatistics>) {
+    if let Some(pipeline) = pipeline {
+        let Compiled { pool, program, .. } = compiled;
+        passes.extend(prepare_for_bmc(pool, program, pipeline).statistics);
+    }
+}
+
+fn blocks(
+    compiled: &mut Compiled,
+    operator: BlockOperator,
+    pipeline: &Pipeline,
+    passes: &mut Vec<PassStatistics>,
+) -> Result<BlockFormulas, Refusal> {
     let Compiled { pool, program, .. } = compiled;
-    prepare_for_views(pool, program, ViewLimits::default()).map_err(|error| Refusal(error.to_string()))?;
+    let prepared = prepare_for_views(pool, program, ViewLimits::default(), pipeline)
+        .map_err(|error| Refusal(error.to_string()))?;
+    passes.extend(prepared.statistics);
     block_formulas(pool, program, operator, unroll::Config::STANDARD)
         .map_err(|error| Refusal(error.to_string()))
 }
 
 fn horn(
     compiled: &mut Compiled,
-    operator: BlockOperator,
+    blocks: &BlockFormulas,
     encoding: input::ChosenEncoding,
 ) -> Result<String, Refusal> {
-    let blocks = blocks(compiled, operator)?;
     let Compiled { pool, program, sources, .. } = compiled;
-    let system = System::of_blocks(pool, program, &blocks, Some(sources));
+    let system = System::of_blocks(pool, program, blocks, Some(sources));
     let system = system
-        .encode(pool, encoding.encoding, encoding.overflow)
+        // Solvers of Horn clauses know bit vectors at most.
+        .encode(pool, encoding.encoding, encoding.overflow, encoding.floats.unwrap_or(FloatEncoding::Bits))
         .map_err(|error| Refusal(error.to_string()))?;
     Ok(system.to_text(pool))
 }

@@ -5,12 +5,13 @@ use crate::options::{self, EncodingOptions, InputOptions};
 use crate::preprocess::{needs_preprocessing, preprocess};
 use crate::{Streams, show};
 use frontend::c::types::DataModel;
-use frontend::c::{lower, sema};
-use frontend::spec::{self, Property, Specification, Task};
+use frontend::c::{hir, link, lower, sema};
+use frontend::spec::{self, Property, Specification, Task, TaskProperty};
 use grammars::source::{Diagnostic, FileId, SourceMap};
-use ir::encode::{Encoding, Overflow};
+use ir::encode::{Encoding, FloatEncoding, Overflow};
 use ir::ssa::Program;
 use ir::term::TermPool;
+use passes::transform::Pipeline;
 use std::path::{Path, PathBuf};
 
 /// A program as lowered, with what is needed to speak about it.
@@ -23,7 +24,8 @@ pub(crate) struct Compiled {
 
 /// What is to be compiled, after task definitions and options were put together.
 struct Job {
-    file: PathBuf,
+    /// One for each translation unit.
+    files: Vec<PathBuf>,
     data_model: DataModel,
     specification: Specification,
     entry: String,
@@ -37,22 +39,25 @@ pub(crate) fn compile(
     streams: &mut Streams<'_>,
 ) -> Result<Compiled, CliError> {
     let job = job(options)?;
-    let (sources, file) = read_program(&job, options)?;
-    let parsed = grammars::c::parse(&sources, file);
-    let mut diagnostics = parsed.diagnostics;
-    let checked = sema::check(&parsed.unit, sema::Options { model: job.data_model });
-    // What the checker says of a broken tree may follow from what is missing: syntax errors come first, and alone where
-    // a declaration is missing because of them.
-    let syntax_errors = diagnostics.iter().any(Diagnostic::is_error);
-    if !syntax_errors {
-        diagnostics.extend(checked.diagnostics);
+    let (sources, files) = read_program(&job, options)?;
+    let mut diagnostics = Vec::new();
+    let units: Vec<hir::Program> =
+        files.iter().map(|&file| unit(&sources, file, job.data_model, &mut diagnostics)).collect();
+    if diagnostics.iter().any(Diagnostic::is_error) {
+        return Err(program_errors(diagnostics, sources));
     }
+    let (linked, found) = link::link(&units.iter().collect::<Vec<_>>());
+    diagnostics.extend(found);
     if diagnostics.iter().any(Diagnostic::is_error) {
         return Err(program_errors(diagnostics, sources));
     }
     let mut pool = TermPool::new();
-    let (program, found) =
-        lower::lower(&mut pool, &checked.program, &job.specification, &lower::Options::new(&job.entry));
+    let allocation = match options.malloc_may_fail {
+        true => lower::Allocation::MayFail,
+        false => lower::Allocation::Succeeds,
+    };
+    let lowering = lower::Options { allocation, ..lower::Options::new(&job.entry) };
+    let (program, found) = lower::lower_linked(&mut pool, &linked, &job.specification, &lowering);
     diagnostics.extend(found);
     if diagnostics.iter().any(Diagnostic::is_error) {
         return Err(program_errors(diagnostics, sources));
@@ -61,6 +66,25 @@ pub(crate) fn compile(
         show(&diagnostics, &sources, streams);
     }
     Ok(Compiled { pool, program, sources, specification: job.specification })
+}
+
+/// Parses and checks one file.
+fn unit(
+    sources: &SourceMap,
+    file: FileId,
+    model: DataModel,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> hir::Program {
+    let parsed = grammars::c::parse(sources, file);
+    let checked = sema::check(&parsed.unit, sema::Options { model });
+    // What the checker says of a broken tree may follow from what is missing: syntax errors come first, and alone where
+    // a declaration is missing because of them.
+    let has_syntax_errors = parsed.diagnostics.iter().any(Diagnostic::is_error);
+    diagnostics.extend(parsed.diagnostics);
+    if !has_syntax_errors {
+        diagnostics.extend(checked.diagnostics);
+    }
+    checked.program
 }
 
 /// Whether warnings of the front end are shown.
@@ -75,30 +99,33 @@ fn program_errors(mut diagnostics: Vec<Diagnostic>, sources: SourceMap) -> CliEr
     CliError::Program { diagnostics, sources: Box::new(sources) }
 }
 
+/// The passes with these names.
+pub(crate) fn pipeline(names: &[String]) -> Result<Pipeline, CliError> {
+    Pipeline::named(names.iter().map(String::as_str)).map_err(|error| CliError::Usage(error.to_string()))
+}
+
 /// An encoding that can be used, with what happens on overflow.
 #[derive(Clone, Copy)]
 pub(crate) struct ChosenEncoding {
     pub(crate) encoding: Encoding,
     pub(crate) overflow: Overflow,
+    /// `None` to take what suits the command.
+    pub(crate) floats: Option<FloatEncoding>,
 }
 
 /// The encoding that the options name.
 pub(crate) fn encoding(options: &EncodingOptions) -> Result<ChosenEncoding, CliError> {
     let encoding: Encoding =
         options.encoding.parse().map_err(|error| CliError::Usage(format!("--encoding: {error}")))?;
-    if !encoding.is_implemented() {
-        let usable = Encoding::ALL.iter().filter(|encoding| encoding.is_implemented());
-        let usable: Vec<&str> = usable.map(|encoding| encoding.name()).collect();
-        let usable = usable.join(", ");
-        return Err(CliError::Usage(format!(
-            "the encoding {encoding} is not implemented yet; there are: {usable}"
-        )));
-    }
     let overflow = match options.overflow {
         options::Overflow::Wrap => Overflow::Wrap,
         options::Overflow::Ignore => Overflow::Ignore,
     };
-    Ok(ChosenEncoding { encoding, overflow })
+    let floats = options.floats.map(|floats| match floats {
+        options::Floats::Theory => FloatEncoding::Theory,
+        options::Floats::Bits => FloatEncoding::Bits,
+    });
+    Ok(ChosenEncoding { encoding, overflow, floats })
 }
 
 fn job(options: &InputOptions) -> Result<Job, CliError> {
@@ -116,19 +143,9 @@ fn job(options: &InputOptions) -> Result<Job, CliError> {
         }
         _ => (None, PathBuf::new()),
     };
-    let file = match (&task, options.files.as_slice()) {
-        (Some(task), [path]) => match task.input_files.as_slice() {
-            [file] => folder.join(file),
-            files => {
-                let message = format!(
-                    "names {} input files; programs of several files are not supported yet",
-                    files.len()
-                );
-                return Err(CliError::Task { path: path.clone(), message });
-            }
-        },
-        (_, [file]) => file.clone(),
-        _ => return Err(CliError::Usage("programs of several files are not supported yet".to_string())),
+    let files = match &task {
+        Some(task) => task.input_files.iter().map(|file| folder.join(file)).collect(),
+        None => options.files.clone(),
     };
     let specification = specification(options, task.as_ref(), &folder)?;
     let data_model = match (options.data_model, &task) {
@@ -141,7 +158,7 @@ fn job(options: &InputOptions) -> Result<Job, CliError> {
         Some(entry) if options.function == "main" => entry.to_string(),
         _ => options.function.clone(),
     };
-    Ok(Job { file, data_model, specification, entry })
+    Ok(Job { files, data_model, specification, entry })
 }
 
 fn specification(
@@ -149,53 +166,95 @@ fn specification(
     task: Option<&Task>,
     folder: &Path,
 ) -> Result<Specification, CliError> {
-    let read = |path: &Path| {
-        let text = read_text(path)?;
-        Specification::parse(&text).map_err(|error| task_error(path, &error))
+    let properties: &[TaskProperty] = task.map_or(&[], |task| &task.properties);
+    let files: Vec<PathBuf> =
+        properties.iter().map(|property| folder.join(&property.property_file)).collect();
+    let specification = match &options.property {
+        Some(list) => named_specification(list, &files)?,
+        None => task_specification(&files)?,
     };
-    match (&options.property, task) {
-        (Some(name), _) => match name.as_str() {
-            "unreach-call" => {
-                Ok(Specification::new(vec![Property::UnreachableCall("reach_error".to_string())]))
-            }
-            "unreach-label" => Ok(Specification::new(vec![Property::UnreachableLabel("ERROR".to_string())])),
-            "assertion" => Ok(Specification::new(vec![Property::Assertions])),
-            _ if Path::new(name).exists() => read(Path::new(name)),
-            _ => Err(CliError::Usage(format!(
-                "--property {name}: no such file, and none of unreach-call, unreach-label, assertion"
-            ))),
-        },
-        (None, Some(task)) => match task.properties.as_slice() {
-            [] => Ok(Specification::default_for_tool()),
-            [property] => read(&folder.join(&property.property_file)),
-            several => {
-                // The first one that can be checked: a task lists a property for each category that it is part of.
-                let mut first = None;
-                for property in several {
-                    let specification = read(&folder.join(&property.property_file))?;
-                    if specification.unsupported().next().is_none() {
-                        return Ok(specification);
-                    }
-                    first.get_or_insert(specification);
-                }
-                Ok(first.unwrap_or_else(Specification::default_for_tool))
-            }
-        },
-        (None, None) => Ok(Specification::default_for_tool()),
-    }
+    Ok(specification.with(checks(&options.check)))
 }
 
-fn read_program(job: &Job, options: &InputOptions) -> Result<(SourceMap, FileId), CliError> {
-    let mut bytes = read(&job.file)?;
-    let is_preprocessed = job.file.extension().is_some_and(|extension| extension == "i");
-    if !is_preprocessed && (!options.cpp_options.is_empty() || needs_preprocessing(&bytes)) {
-        bytes = preprocess(&job.file, job.data_model.pointer_width(), &options.cpp_options)?;
+/// What `--property` says: files and names in a list. A name means the task's property file of that name, if there is one.
+fn named_specification(list: &str, files: &[PathBuf]) -> Result<Specification, CliError> {
+    // A file may have commas in its name.
+    let items: Vec<&str> = if Path::new(list).is_file() { vec![list] } else { list.split(',').collect() };
+    let mut found: Option<Specification> = None;
+    for item in items.into_iter().map(str::trim) {
+        let of_task = files.iter().find(|file| file.file_stem().is_some_and(|stem| stem == item));
+        let next = match (of_task, Property::named(item)) {
+            (Some(file), _) => read_specification(file)?,
+            (None, Some(properties)) => Specification::new(properties),
+            (None, None) if Path::new(item).is_file() => read_specification(Path::new(item))?,
+            (None, None) => {
+                let names: Vec<&str> = spec::NAMED.iter().map(|named| named.name).collect();
+                let names = names.join(", ");
+                return Err(CliError::Usage(format!("--property {item}: no such file, and none of {names}")));
+            }
+        };
+        found = Some(match found {
+            Some(found) => {
+                found.and(next).map_err(|error| CliError::Usage(format!("--property {list}: {error}")))?
+            }
+            None => next,
+        });
     }
+    Ok(found.unwrap_or_else(Specification::default_for_tool))
+}
+
+/// The property of a task that is checked when the user names none: a task lists a property for each category that it is
+/// part of.
+fn task_specification(files: &[PathBuf]) -> Result<Specification, CliError> {
+    let mut specifications =
+        files.iter().map(|file| read_specification(file)).collect::<Result<Vec<_>, _>>()?;
+    let is_of_calls = |specification: &Specification| {
+        specification.properties().iter().any(|property| matches!(property, Property::UnreachableCall(_)))
+    };
+    let chosen = (specifications.iter().position(is_of_calls))
+        .or_else(|| specifications.iter().position(|specification| specification.refusal().is_none()))
+        .unwrap_or(0);
+    Ok(match specifications.is_empty() {
+        true => Specification::default_for_tool(),
+        false => specifications.swap_remove(chosen),
+    })
+}
+
+/// What `--check` adds.
+fn checks(names: &[String]) -> Vec<Property> {
+    let mut properties = Vec::new();
+    for name in names {
+        match name.as_str() {
+            options::NO_CHECKS => {}
+            options::ALL_CHECKS => {
+                let all = spec::CHECKS.iter().map(|check| Property::Check(check.kind));
+                properties.extend(all.filter(Property::is_supported));
+            }
+            name => properties.extend(spec::Check::named(name).map(|check| Property::Check(check.kind))),
+        }
+    }
+    properties
+}
+
+fn read_specification(path: &Path) -> Result<Specification, CliError> {
+    Specification::parse(&read_text(path)?).map_err(|error| task_error(path, &error))
+}
+
+fn read_program(job: &Job, options: &InputOptions) -> Result<(SourceMap, Vec<FileId>), CliError> {
     let mut sources = SourceMap::new();
-    let file = sources
-        .add(&job.file.to_string_lossy(), bytes)
-        .map_err(|error| CliError::Usage(format!("{}: {error}", job.file.display())))?;
-    Ok((sources, file))
+    let mut files = Vec::new();
+    for path in &job.files {
+        let mut bytes = read(path)?;
+        let is_preprocessed = path.extension().is_some_and(|extension| extension == "i");
+        if !is_preprocessed && (!options.cpp_options.is_empty() || needs_preprocessing(&bytes)) {
+            bytes = preprocess(path, job.data_model.pointer_width(), &options.cpp_options)?;
+        }
+        let file = sources
+            .add(&path.to_string_lossy(), bytes)
+            .map_err(|error| CliError::Usage(format!("{}: {error}", path.display())))?;
+        files.push(file);
+    }
+    Ok((sources, files))
 }
 
 fn read(path: &Path) -> Result<Vec<u8>, CliError> {

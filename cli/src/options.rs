@@ -1,7 +1,11 @@
 //! The command line as data: names, types, defaults, ranges and help of every option, once. Parser and `--help` follow
 //! from these declarations.
 
+use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use frontend::spec::{CHECKS, NAMED};
+use passes::transform::pipeline::{PASSES, Standing};
+use std::fmt::Write;
 use std::path::PathBuf;
 
 /// C programs into logic, and logic into answers.
@@ -52,7 +56,8 @@ FILE is a C file (preprocessed with `cc -E` where it needs it), a preprocessed .
 (.yml, SV-COMP format 1.0 or 2.0), which also names the property and the data model.
 
 Without --property these are errors: a call of reach_error or __VERIFIER_error, a label ERROR, and a failing assert.
-With --property exactly what it names is an error, and a failing assert only stops the program.
+With --property exactly what it names is an error, and a failing assert only stops the program. --check adds errors of
+single operations to either. A run ends at its first error.
 
 The last line on stdout is the verdict:
   TRUE                  no error can be reached                        exit code 0
@@ -62,6 +67,7 @@ Input that cannot be read or is not C, and wrong options: exit code 2.
 
 Examples:
   hornwork verify examples/clamp.c
+  hornwork verify main.c list.c
   hornwork verify --unwind 20 --encoding QF_UFLIRA program.c
   hornwork verify --json task.yml";
 
@@ -98,22 +104,63 @@ pub struct InputOptions {
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
 
-    /// What is an error: a property file (.prp), or one of unreach-call, unreach-label.
-    #[arg(long, value_name = "FILE|NAME")]
+    /// What is an error: property files (.prp), or names as --help lists them, separated by commas. With a task
+    /// definition: which of its properties; by default its first that can be checked, unreach-call before others.
+    #[arg(long, value_name = "FILE|NAME,…", long_help = property_help())]
     pub property: Option<String>,
+
+    /// Operations that are errors too, whatever --property says.
+    #[arg(
+        long,
+        value_name = "CHECK,…",
+        value_delimiter = ',',
+        value_parser = PossibleValuesParser::new(check_values())
+    )]
+    pub check: Vec<String>,
+
+    /// malloc, calloc and realloc may return a null pointer: each time an input of the program. Without this they succeed.
+    #[arg(long)]
+    pub malloc_may_fail: bool,
 
     /// Sizes of the C types: ILP32 (int, long and pointers of 32 bits) or LP64 (long and pointers of 64 bits).
     /// A task definition decides where this is absent; otherwise LP64.
     #[arg(long, value_enum, ignore_case = true)]
     pub data_model: Option<DataModel>,
 
-    /// Where execution starts.
+    /// Where execution starts. Of another function than main every parameter is any value, and a pointer is null or points to a new
+    /// array of 1 to 65,536 elements of any contents; globals have their initial values.
     #[arg(long, value_name = "NAME", default_value = "main")]
     pub function: String,
 
     /// More options for the preprocessor, e.g. --cpp-option=-DNDEBUG (repeatable).
     #[arg(long = "cpp-option", value_name = "OPTION", allow_hyphen_values = true)]
     pub cpp_options: Vec<String>,
+}
+
+/// All checks that can be made.
+pub(crate) const ALL_CHECKS: &str = "all";
+/// No check.
+pub(crate) const NO_CHECKS: &str = "none";
+
+fn check_values() -> Vec<PossibleValue> {
+    let named = CHECKS
+        .iter()
+        .map(|check| PossibleValue::new(check.name).alias(check.kind.verdict_name()).help(check.help));
+    let groups = [
+        PossibleValue::new(ALL_CHECKS).help("all of these"),
+        PossibleValue::new(NO_CHECKS).help("none (the default); checks named beside it still count"),
+    ];
+    named.chain(groups).collect()
+}
+
+fn property_help() -> String {
+    let mut help = "What is an error: property files (.prp), or names, separated by commas. With a task definition: \
+                    which of its properties; by default its first that can be checked, unreach-call before others.\n"
+        .to_owned();
+    for named in NAMED {
+        let _ = write!(help, "\n  {:18}{}", named.name, named.help);
+    }
+    help
 }
 
 /// Sizes of the C types.
@@ -131,8 +178,13 @@ pub enum DataModel {
 #[derive(Args, Debug, Clone)]
 #[command(next_help_heading = "Encoding")]
 pub struct EncodingOptions {
-    /// The theories of the formulas: QF_ABVFP (bit vectors and arrays: exact), QF_UFLIRA (linear integers, no arrays)
-    /// or QF_AUFLIRA (linear integers and arrays).
+    /// The theories of the formulas.
+    ///
+    /// Numbers are bit vectors (…BVFP: exact) or integers (…LIRA: exact but for products, quotients, shifts and bitwise operations of
+    /// variables, which are uninterpreted functions with axioms). Memory is an array (A…), or functions (UF…). Quantifier-free (QF_…), functions are
+    /// eliminated, which is exact but grows with reads times writes through unknown addresses; with quantifiers each write makes a new function with a
+    /// frame axiom, and equalities of memories are exact, which needs a solver with quantifiers (z3, cvc5).
+    /// One of QF_ABVFP, QF_UFBVFP, ABVFP, UFBVFP, QF_AUFLIRA, QF_UFLIRA, AUFLIRA, UFLIRA.
     #[arg(long, default_value = "QF_ABVFP", value_name = "NAME")]
     pub encoding: String,
 
@@ -140,6 +192,20 @@ pub struct EncodingOptions {
     /// unbounded integers (unsound for C, the meaning of many invariant benchmarks).
     #[arg(long, value_enum, default_value_t = Overflow::Wrap)]
     pub overflow: Overflow,
+
+    /// Floats in the bit-precise encodings: circuits over bit vectors (bits), which every solver decides, or SMT-LIB's
+    /// theory of floats (theory), for z3 and cvc5. Where it is absent emit --to smt2 takes theory, all else bits.
+    #[arg(long, value_enum)]
+    pub floats: Option<Floats>,
+}
+
+/// How floats become formulas.
+#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Floats {
+    /// SMT-LIB's theory of floats.
+    Theory,
+    /// Bit vectors.
+    Bits,
 }
 
 /// What happens at the ends of the machine integers' ranges.
@@ -150,6 +216,24 @@ pub enum Overflow {
     /// Unbounded integers.
     Ignore,
 }
+
+/// The help of `--passes`, from the registry of passes.
+fn passes_help(default: &str) -> String {
+    let mut help = format!(
+        "Transformations of the program before it is made formulas, in this order (after function pointers and the splitting of \
+         memory, which always run). `default` stands for those marked with *, `none` for nothing, `-NAME` takes one out of \
+         what stands before it, as in default,-dce. Absent: {default}.\n"
+    );
+    for pass in PASSES {
+        let mark = if pass.standing == Standing::Default { "*" } else { " " };
+        let words: Vec<&str> = pass.about.split_whitespace().collect();
+        help.push_str(&format!("\n{mark} {}: {} [{}]", pass.name, words.join(" "), pass.source));
+    }
+    help
+}
+
+const PASSES_SHORT_HELP: &str =
+    "Transformations of the program, in this order; see the long help for their names.";
 
 /// `hornwork verify`.
 #[derive(Args, Debug, Clone)]
@@ -176,6 +260,20 @@ pub struct VerifyOptions {
     )]
     pub max_unwind: u32,
 
+    /// Transformations of the program.
+    #[arg(
+        long,
+        value_name = "NAME,…",
+        value_delimiter = ',',
+        allow_hyphen_values = true,
+        default_value = "default",
+        hide_default_value = true,
+        help_heading = "Algorithm",
+        help = PASSES_SHORT_HELP,
+        long_help = passes_help("default")
+    )]
+    pub passes: Vec<String>,
+
     /// How the formulas look.
     #[command(flatten)]
     pub encoding: EncodingOptions,
@@ -201,7 +299,7 @@ pub struct VerifyOptions {
 #[derive(Args, Debug, Clone)]
 #[command(next_help_heading = "Solver")]
 pub struct SolvingOptions {
-    /// The solver; see `hornwork solvers`.
+    /// The solver; see `hornwork solvers`. By default the first of them, or the first that knows quantifiers where the encoding has some.
     #[arg(long, value_name = "NAME")]
     pub solver: Option<String>,
 
@@ -340,6 +438,25 @@ pub struct EmitOptions {
     /// cuts at loop heads.
     #[arg(long, value_enum, help_heading = "Output")]
     pub blk: Option<Blk>,
+
+    /// Transformations of the program.
+    #[arg(
+        long,
+        value_name = "NAME,…",
+        value_delimiter = ',',
+        allow_hyphen_values = true,
+        help_heading = "Output",
+        help = PASSES_SHORT_HELP,
+        long_help = passes_help(
+            "none, and `ir` and `dot` show the program as it was lowered, before the splitting of memory. (Passes that \
+             drop code may drop a loop that does not end, and with it the reason why an error is not reached.)"
+        )
+    )]
+    pub passes: Option<Vec<String>>,
+
+    /// Print what the passes did to stderr.
+    #[arg(long, help_heading = "Output")]
+    pub stats: bool,
 
     /// How the formulas look.
     #[command(flatten)]

@@ -7,6 +7,7 @@ use crate::solving::Solving;
 use crate::{Streams, exit, solvers};
 use backends::Status;
 use clap::Parser;
+use ir::encode::Quantifiers;
 use std::path::Path;
 use std::time::Instant;
 
@@ -29,7 +30,7 @@ pub(crate) fn run(options: &SolversOptions, streams: &mut Streams<'_>) -> Result
 fn replay(file: &Path, solver: &str, seconds: f64, streams: &mut Streams<'_>) -> Result<u8, CliError> {
     let Defaults { solving, limits } = Defaults::of(solver);
     let limits = LimitOptions { query_timelimit: seconds, timelimit: 0.0, ..limits };
-    let mut solving = Solving::new(&solving, &limits, solvers::registry())?;
+    let mut solving = Solving::new(&solving, &limits, solvers::registry(), Quantifiers::Free)?;
     let start = Instant::now();
     let (mut out, mut err) = (Vec::new(), Vec::new());
     let mut hidden = Streams { out: &mut out, err: &mut err, is_terminal: false };

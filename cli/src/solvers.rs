@@ -9,6 +9,7 @@ use backends::conformance::interpolants::examine_interpolator;
 use backends::conformance::{examine, markdown};
 use backends::interpolation::certify::Certifier;
 use backends::{ProverFactory, Registry, Support};
+use ir::encode::Quantifiers;
 use std::rc::Rc;
 
 /// All built-in solvers and sources of interpolants; the first of each is the default.
@@ -50,6 +51,37 @@ pub(crate) fn choose(registry: &Registry, name: Option<&str>) -> Result<Rc<dyn P
         None => unreachable!("the default solver is there"),
     };
     found.cloned().ok_or_else(missing)
+}
+
+/// The solver `name`; without a name the default, or where formulas have quantifiers the first that knows them.
+pub(crate) fn suitable(
+    registry: &Registry,
+    name: Option<&str>,
+    quantifiers: Quantifiers,
+) -> Result<Rc<dyn ProverFactory>, CliError> {
+    let default = choose(registry, name)?;
+    let is_suitable = |solver: &Rc<dyn ProverFactory>| {
+        quantifiers == Quantifiers::Free || solver.capabilities().quantifiers == Support::Full
+    };
+    if is_suitable(&default) {
+        return Ok(default);
+    }
+    let others = registry.provers.iter().filter(|solver| is_suitable(solver));
+    let names: Vec<&str> = others.clone().map(|solver| solver.name()).collect();
+    match (name, others.into_iter().next()) {
+        (None, Some(solver)) => {
+            tracing::info!("{} knows no quantifiers, so {} decides", default.name(), solver.name());
+            Ok(Rc::clone(solver))
+        }
+        (_, None) => Err(CliError::Usage(
+            "the encoding has quantifiers, and no solver that knows them is built in (z3, cvc5); choose one named QF_…"
+                .to_string(),
+        )),
+        (Some(name), _) => Err(CliError::Usage(format!(
+            "the encoding has quantifiers, and {name} knows none; choose a solver of {}, or an encoding named QF_…",
+            names.join(", ")
+        ))),
+    }
 }
 
 /// Solves for the process that started this one, until that is done.

@@ -14,6 +14,7 @@ use backends::interpolation::{
 use backends::worker::{Isolated, IsolatedInterpolation, WorkerCommand, WorkerLimits, Workers};
 use backends::wrappers::{self, Counting, Faults, Query, Recheck, Recording, Script, Statistics};
 use backends::{Limits, Prover, ProverFactory, Reason, Registry, Support};
+use ir::encode::Quantifiers;
 use std::cell::RefCell;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -35,13 +36,15 @@ pub(crate) struct Solving {
 }
 
 impl Solving {
-    /// The solver that the options name, of those in `registry`.
+    /// The solver that the options name, of those in `registry`; otherwise the first one that can do what formulas with or without
+    /// `quantifiers` need.
     pub(crate) fn new(
         options: &SolvingOptions,
         limits: &LimitOptions,
         registry: Registry,
+        quantifiers: Quantifiers,
     ) -> Result<Self, CliError> {
-        solvers::choose(&registry, options.solver.as_deref())?;
+        let name = solvers::suitable(&registry, options.solver.as_deref(), quantifiers)?.name();
         let isolation = options.isolation.unwrap_or(match WORKER.get() {
             Some(_) => Isolation::Process,
             None => Isolation::None,
@@ -50,7 +53,7 @@ impl Solving {
             Isolation::None => registry,
             Isolation::Process => isolated(registry, memory_limit(limits))?,
         };
-        let solver = solvers::choose(&registry, options.solver.as_deref())?;
+        let solver = solvers::choose(&registry, Some(name))?;
         let checker =
             options.checker.as_deref().map(|name| solvers::choose(&registry, Some(name))).transpose()?;
         let record = options.record.as_deref().map(Record::new).transpose()?.map(Rc::new);

@@ -7,9 +7,11 @@ use crate::options::{Algorithm, Options, VerifyOptions};
 use crate::solving::{Solving, memory_limit};
 use crate::{Streams, exit, solvers};
 use indicatif::{ProgressBar, ProgressStyle};
+use ir::encode::FloatEncoding;
 use passes::bmc::{self, Config, Observer, Report, Schedule, Statistics, StepStatistics};
 use passes::evidence::{Certificate, Verdict};
 use passes::trace;
+use passes::transform::pipeline::PassStatistics;
 use std::io::Write;
 use std::time::{Duration, Instant};
 
@@ -21,7 +23,9 @@ pub(crate) fn run(
     let start = Instant::now();
     // Usage errors first, before any work.
     let encoding = input::encoding(&options.encoding)?;
-    let solving = Solving::new(&options.solving, &options.limits, solvers::registry())?;
+    let pipeline = input::pipeline(&options.passes)?;
+    let quantifiers = encoding.encoding.quantifiers();
+    let solving = Solving::new(&options.solving, &options.limits, solvers::registry(), quantifiers)?;
     let deadline = solving.limits().deadline;
     let guard = start_guard(options, deadline);
 
@@ -34,9 +38,8 @@ pub(crate) fn run(
             return Err(error);
         }
     };
-    if let Some(property) = compiled.specification.unsupported().next() {
+    if let Some(reason) = compiled.specification.refusal() {
         guard.claim_or_wait();
-        let reason = format!("the property {} is not supported yet", property.short_name());
         return Ok(answer(options, streams, &Answer::unknown(&reason), None));
     }
 
@@ -45,8 +48,10 @@ pub(crate) fn run(
         None => Schedule::deepening(Some(options.max_unwind)),
     };
     let config = Config {
+        pipeline,
         encoding: encoding.encoding,
         overflow: encoding.overflow,
+        floats: encoding.floats.unwrap_or(FloatEncoding::Bits),
         deadline,
         query_time: solving.limits().time,
         ..Config::new(schedule)
@@ -175,7 +180,7 @@ fn say(
             json: serde_json::json!({ "verdict": "TRUE", "certificate": proof }),
         },
         Verdict::Unsafe(found) => {
-            let name = property_name(found.kind);
+            let name = found.kind.verdict_name();
             Answer {
                 verdict: format!("FALSE({name})"),
                 code: exit::FALSE,
@@ -207,15 +212,31 @@ fn answer(
     answer.code
 }
 
-fn property_name(kind: ir::ssa::PropertyKind) -> &'static str {
-    match kind {
-        ir::ssa::PropertyKind::ReachCall => "unreach-call",
-        ir::ssa::PropertyKind::ReachLabel => "unreach-label",
-        ir::ssa::PropertyKind::Assertion => "assertion",
+/// What each pass left of the program.
+pub(crate) fn write_passes(out: &mut dyn Write, passes: &[PassStatistics]) -> std::io::Result<()> {
+    let Some(first) = passes.first() else { return Ok(()) };
+    writeln!(out, "  pass          functions  blocks  instructions  scalars  arrays   seconds")?;
+    let before = std::iter::once(("(before)", first.before, Duration::ZERO));
+    for (name, size, time) in before.chain(passes.iter().map(|pass| (pass.name, pass.after, pass.time))) {
+        writeln!(
+            out,
+            "  {name:14}{:9}{:8}{:14}{:9}{:8}{:10.3}",
+            size.functions,
+            size.blocks,
+            size.instructions,
+            size.scalars,
+            size.arrays,
+            time.as_secs_f64()
+        )?;
     }
+    Ok(())
 }
 
 fn write_statistics(out: &mut dyn Write, statistics: &Statistics) -> std::io::Result<()> {
+    write_passes(out, &statistics.passes)?;
+    if let Some(reason) = &statistics.without_passes {
+        writeln!(out, "checked again without passes: {reason}")?;
+    }
     writeln!(out, "  bound  errors  frontier  pruned  queries   seconds")?;
     for step in &statistics.steps {
         writeln!(

@@ -1,5 +1,6 @@
 #!/bin/sh
-# Differential test: programs made by csmith, gcc's checksum against the interpreter's.
+# Differential test: programs made by csmith (its full default feature set: unions, bit-fields, volatiles, packed structs), gcc's
+# checksum against the interpreter's.
 # usage: csmith.sh INTERPRET FIRST COUNT [more csmith options]
 # INTERPRET is the `interpret` example. Prints a line for each disagreement and the counts.
 set -u
@@ -10,7 +11,7 @@ include=$(ls -d /usr/include/csmith* 2>/dev/null | head -n 1)
 same=0 different=0 skipped=0 seed=$first
 while [ "$seed" -lt $((first + count)) ]; do
   program=$directory/$seed
-  csmith --seed "$seed" --no-unions --no-volatiles --no-bitfields --no-volatile-pointers --no-packed-struct --no-float "$@" >"$program.c"
+  csmith --seed "$seed" "$@" >"$program.c"
   cc -w -O0 -I"$include" "$program.c" -o "$program.exe" 2>/dev/null
   if expected=$(timeout 5 "$program.exe"); then
     cc -w -E -P -I"$include" "$program.c" >"$program.i"

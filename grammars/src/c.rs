@@ -6,8 +6,10 @@
 pub mod ast;
 mod context;
 pub mod dump;
+mod headers;
 mod lexer;
 mod literal;
+mod packing;
 mod parser;
 mod scope;
 mod token;
@@ -29,6 +31,7 @@ mod grammar {
 /// The typedef names that exist without a declaration, as in gcc: `__int128` and `unsigned __int128`.
 pub const PREDECLARED_TYPES: [&str; 2] = ["__int128_t", "__uint128_t"];
 
+pub use self::headers::hint as declaration_hint;
 pub use self::parser::parse;
 pub use self::token::Token;
 

@@ -8,17 +8,78 @@
 //! it demands: its address is an *odd* multiple of its alignment, so that a proof cannot rest on an alignment that
 //! happened to be better.
 //!
+//! # Slots
+//!
+//! A program that is checked for memory safety has a machine with [`slot_bits`](crate::ssa::Machine::slot_bits) `k`: the
+//! address space is cut into slots of `2^k` addresses, and every object has one to itself, at the same [offset](slot_offset) in all
+//! of them. So `address >> k` tells the object that an address was made from, as long as arithmetic on it does not leave the slot, and the
+//! first address of that object follows from it: both are terms without a look-up. Slot 0 holds null, small numbers and the functions, and
+//! no object. Space on both sides of the object is for pointers that move past its ends without being used. Slots are never used again, so a
+//! pointer to a dead object never points to a living one.
+//!
+//! DIVERGENCE: in slots objects are aligned to [`SLOT_ALIGN`] bytes, which is more than most of them demand; a proof could rest on that.
+//!
 //! DIVERGENCE: C leaves the order and distance of objects open; this is one choice of many. A program whose verdict depends
 //! on it compares or subtracts pointers to different objects, which is undefined or unspecified, or computes with
 //! the number that a pointer is, which is implementation-defined.
 
 use crate::entity::{Entity, PrimaryMap};
 use crate::ssa::{Function, Object, Program};
+use crate::term::{Term, TermPool};
 
 /// Where static objects start if the functions leave room.
 const STATIC_START: u64 = 0x1000;
 /// The distance of function addresses.
 const FUNCTION_STRIDE: u64 = 16;
+
+/// What every object in a slot is aligned to.
+pub const SLOT_ALIGN: u64 = 64;
+/// The least and the greatest [`slot_bits`](crate::ssa::Machine::slot_bits) for a pointer width.
+pub const fn slot_bits_range(pointer_width: u32) -> std::ops::RangeInclusive<u32> {
+    9..=pointer_width.saturating_sub(2)
+}
+
+/// How far from the start of its slot of `2^bits` addresses an object begins.
+pub const fn slot_offset(bits: u32) -> u64 {
+    (1 << (bits - 2)) + SLOT_ALIGN
+}
+
+/// The largest object that fits into a slot of `2^bits` addresses.
+pub const fn slot_capacity(bits: u32) -> u64 {
+    (1 << bits) - slot_offset(bits) - 1
+}
+
+/// The distance of the indices of neighboring slots in the [`Shadow`](crate::ssa::Shadow): an entry has at most so many bytes.
+const SHADOW_STRIDE_BITS: u32 = 4;
+
+/// The index in the [`Shadow`](crate::ssa::Shadow) of the object with an address in the slot of `address`: a multiple of the
+/// slot's number. See [`shadow_index_term`].
+pub const fn shadow_index(bits: u32, address: u64) -> u64 {
+    (address >> bits) << SHADOW_STRIDE_BITS
+}
+
+/// The first address of the slot with this [`shadow_index`].
+pub const fn slot_start(bits: u32, index: u64) -> u64 {
+    (index >> SHADOW_STRIDE_BITS) << bits
+}
+
+/// [`shadow_index`] of a term; as wide as an address.
+pub fn shadow_index_term(pool: &mut TermPool, bits: u32, address: Term) -> Term {
+    let width = pool.width(address);
+    let slot = pool.extract(width - 1, bits, address);
+    let zeros = pool.bv(SHADOW_STRIDE_BITS, 0);
+    let scaled = pool.concat(slot, zeros);
+    let missing = bits - SHADOW_STRIDE_BITS;
+    pool.zero_extend(missing, scaled)
+}
+
+/// The first address of the object in the slot of the address that is this term.
+pub fn object_start_term(pool: &mut TermPool, bits: u32, address: Term) -> Term {
+    let width = pool.width(address);
+    let slot = pool.extract(width - 1, bits, address);
+    let offset = pool.bv(bits, slot_offset(bits));
+    pool.concat(slot, offset)
+}
 
 /// The addresses of a program's static objects and functions.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,6 +88,7 @@ pub struct Layout {
     functions: usize,
     dynamic_start: u64,
     last_address: u64,
+    slot_bits: Option<u32>,
 }
 
 /// Why a program has no layout.
@@ -54,23 +116,28 @@ impl Layout {
         let functions = program.functions.len();
         let functions_end = (functions as u64 + 1) * FUNCTION_STRIDE;
         // `next` is always the first address that is neither used nor a guard byte.
-        let mut next = align_up(functions_end, STATIC_START).filter(|&start| start <= last_address);
+        let slot_bits = program.machine.slot_bits;
+        let after_functions = match slot_bits {
+            Some(bits) => (functions_end <= 1 << bits).then_some(1 << bits),
+            None => align_up(functions_end, STATIC_START),
+        };
+        let mut next = after_functions.filter(|&start| start <= last_address);
         let mut objects = PrimaryMap::new();
         for data in program.objects.values() {
             if data.owner.is_some() {
                 objects.push(None);
                 continue;
             }
-            let place = place(next, data.size, data.align, last_address);
+            let place = next.and_then(|next| place(slot_bits, next, data.size, data.align, last_address));
             let (address, after) = place.ok_or_else(|| too_large(&format!("the object `{}`", data.name)))?;
             objects.push(Some(address));
             next = Some(after);
         }
         let dynamic_start = next
-            .and_then(|next| align_up(next, FUNCTION_STRIDE))
+            .and_then(|next| align_up(next, slot_bits.map_or(FUNCTION_STRIDE, |bits| 1 << bits)))
             .filter(|&start| start <= last_address)
             .ok_or_else(|| too_large("what is left for automatic objects and the heap"))?;
-        Ok(Layout { objects, functions, dynamic_start, last_address })
+        Ok(Layout { objects, functions, dynamic_start, last_address, slot_bits })
     }
 
     /// The first address of a static object; `None` for automatic ones and objects the program did not have when it
@@ -104,13 +171,25 @@ impl Layout {
     /// Finds the first place at or after `from` for an object: its address, and where the next one may start, the guard byte
     /// left out. `None` if it does not fit below [`last_address`](Self::last_address).
     pub fn place(&self, from: u64, size: u64, align: u64) -> Option<(u64, u64)> {
-        place(Some(from), size, align, self.last_address)
+        place(self.slot_bits, from, size, align, self.last_address)
+    }
+
+    /// The bits of an address within its slot, if objects lie in slots.
+    pub fn slot_bits(&self) -> Option<u32> {
+        self.slot_bits
     }
 }
 
-fn place(from: Option<u64>, size: u64, align: u64, last_address: u64) -> Option<(u64, u64)> {
+fn place(slot_bits: Option<u32>, from: u64, size: u64, align: u64, last_address: u64) -> Option<(u64, u64)> {
     let align = align.max(1);
-    let mut address = align_up(from?, align)?;
+    if let Some(bits) = slot_bits {
+        let slot = align_up(from, 1 << bits)?;
+        let address = slot.checked_add(slot_offset(bits))?;
+        let last_of_slot = slot.checked_add((1 << bits) - 1)?;
+        let fits = size <= slot_capacity(bits) && align <= SLOT_ALIGN && last_of_slot <= last_address;
+        return fits.then(|| (address, last_of_slot.saturating_add(1).min(last_address)));
+    }
+    let mut address = align_up(from, align)?;
     if (address / align).is_multiple_of(2) {
         address = address.checked_add(align)?;
     }
@@ -126,7 +205,7 @@ fn align_up(address: u64, align: u64) -> Option<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ssa::{Machine, ObjectData};
+    use crate::ssa::{Machine, ObjectData, Shadow};
     use grammars::source::Span;
 
     fn program(pointer_width: u32, objects: &[(u64, u64)]) -> Program {
@@ -139,8 +218,9 @@ mod tests {
             span: Span::NONE,
         });
         Program {
-            machine: Machine { pointer_width },
+            machine: Machine::new(pointer_width),
             regions: PrimaryMap::new(),
+            shadow: Shadow::default(),
             objects: objects.collect(),
             functions: PrimaryMap::new(),
             entry: Function(0),
@@ -155,6 +235,23 @@ mod tests {
         let at = |i| layout.object(Object(i)).expect("static");
         assert_eq!((at(0), at(1), at(2)), (0x1008, 0x1011, 0x1014));
         assert_eq!(layout.dynamic_start(), 0x1020);
+    }
+
+    #[test]
+    fn in_slots_every_object_has_the_same_offset() {
+        let mut program = program(32, &[(8, 8), (1, 1), (4, 4)]);
+        program.machine.slot_bits = Some(20);
+        let layout = Layout::new(&program).expect("fits");
+        let offset = slot_offset(20);
+        let at = |i| layout.object(Object(i)).expect("static");
+        assert_eq!((at(0), at(1), at(2)), ((1 << 20) + offset, (2 << 20) + offset, (3 << 20) + offset));
+        assert_eq!(layout.dynamic_start(), 4 << 20);
+        let capacity = slot_capacity(20);
+        assert_eq!(layout.place(4 << 20, capacity, 16), Some(((4 << 20) + offset, 5 << 20)));
+        assert_eq!(layout.place(4 << 20, capacity + 1, 16), None);
+        assert_eq!(layout.place(1, 1, 128), None);
+        assert_eq!(layout.place(0xfff0_0000, 1, 1), Some((0xfff0_0000 + offset, 0xffff_ffff)));
+        assert_eq!(layout.place(0xffff_ffff, 1, 1), None);
     }
 
     #[test]

@@ -11,7 +11,7 @@ use crate::ssa::dominators::Dominators;
 use crate::ssa::{
     Block, BlockData, Callee, Contents, Edge, Function, FunctionData, HavocSource, Instruction,
     InstructionKind, Machine, Object, ObjectData, Program, Property, PropertyData, PropertyKind, Region,
-    RegionData, RegionKind, Signedness, StopReason, SwitchCase, Terminator, Type, Value, ValueData,
+    RegionData, RegionKind, Shadow, Signedness, StopReason, SwitchCase, Terminator, Type, Value, ValueData,
 };
 use crate::term::{Sort, Term, TermPool};
 use grammars::source::Span;
@@ -122,8 +122,9 @@ impl Generator<'_> {
 
     fn program(&mut self) -> Program {
         let mut program = Program {
-            machine: Machine { pointer_width: self.pointer_width },
+            machine: Machine::new(self.pointer_width),
             regions: PrimaryMap::new(),
+            shadow: Shadow::default(),
             objects: PrimaryMap::new(),
             functions: PrimaryMap::new(),
             entry: Function(0),
@@ -150,6 +151,8 @@ impl Generator<'_> {
             (PropertyKind::ReachCall, "call of reach_error"),
             (PropertyKind::ReachLabel, "label ERROR"),
             (PropertyKind::Assertion, "assertion x != \"\\n\""),
+            (PropertyKind::SignedOverflow, "signed overflow in x + y"),
+            (PropertyKind::Null, "p is null"),
         ] {
             let span = self.span();
             program.properties.push(PropertyData { kind, description: description.to_owned(), span });
@@ -253,7 +256,7 @@ impl Generator<'_> {
                 targets.into_iter().map(|target| Edge::to(Block::new(target))).collect();
             let terminator = match edges.len() {
                 0 => match self.below(5) {
-                    0 => Terminator::Error(Property(self.below(3) as u32)),
+                    0 => Terminator::Error(Property(self.below(5) as u32)),
                     1 => Terminator::Stop(
                         [StopReason::Assume, StopReason::Exit, StopReason::Unreachable][self.below(3)]
                             .clone(),

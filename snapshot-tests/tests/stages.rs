@@ -5,14 +5,14 @@ use frontend::c::{hir, lower, sema};
 use frontend::spec::Specification;
 use grammars::source::{FileId, SourceMap};
 use insta::{assert_snapshot, glob};
-use ir::encode::{Encoder, Encoding, Overflow};
+use ir::encode::{Encoder, Encoding, FloatEncoding, Overflow};
 use ir::horn::System;
 use ir::ssa::Program;
 use ir::term::TermPool;
 use ir::term::print::script;
 use ir::unroll::{Config, Limits, Unroller};
 use ir::views::blocks::{BlockOperator, block_formulas};
-use passes::transform::{ViewLimits, prepare_for_bmc, prepare_for_views};
+use passes::transform::{Pipeline, ViewLimits, prepare_for_bmc, prepare_for_views};
 use std::path::Path;
 
 const INPUTS: &str = "inputs/*.c";
@@ -80,7 +80,7 @@ fn prepared_ir() {
     glob!("..", INPUTS, |path| {
         let mut pool = TermPool::new();
         let (sources, mut program) = lowered(&mut pool, path);
-        prepare_for_bmc(&mut pool, &mut program);
+        prepare_for_bmc(&mut pool, &mut program, &Pipeline::none());
         assert_snapshot!(ir::text::print(&pool, &program, Some(&sources)));
     });
 }
@@ -90,7 +90,8 @@ fn inlined_ir() {
     glob!("..", INPUTS, |path| {
         let mut pool = TermPool::new();
         let (sources, mut program) = lowered(&mut pool, path);
-        let text = match prepare_for_views(&mut pool, &mut program, ViewLimits::default()) {
+        let text = match prepare_for_views(&mut pool, &mut program, ViewLimits::default(), &Pipeline::none())
+        {
             Ok(_) => ir::text::print(&pool, &program, Some(&sources)),
             Err(refusal) => refusal.to_string(),
         };
@@ -104,7 +105,7 @@ fn unrolling() {
         for (encoding, name) in [(Encoding::QfAbvfp, "bits"), (Encoding::QfUflira, "linear")] {
             let mut pool = TermPool::new();
             let (_, mut program) = lowered(&mut pool, path);
-            prepare_for_bmc(&mut pool, &mut program);
+            prepare_for_bmc(&mut pool, &mut program, &Pipeline::none());
             let mut unroller =
                 Unroller::new(&mut pool, &program, Config::STANDARD).expect("the program is small");
             let mut limits = Limits { instances: 10_000, is_cancelled: &mut || false };
@@ -115,7 +116,10 @@ fn unrolling() {
             let formula = encoder.formula(&mut pool, formula).expect("the program is simple");
             let mut assertions = encoder.take_constraints();
             assertions.push(formula);
-            assert_snapshot!(format!("unrolling_{name}"), script(&pool, Some(encoding.logic()), &assertions));
+            assert_snapshot!(
+                format!("unrolling_{name}"),
+                script(&pool, Some(encoding.logic(FloatEncoding::in_terms(&pool, &assertions))), &assertions)
+            );
         }
     });
 }
@@ -126,13 +130,15 @@ fn horn_clauses() {
         for (encoding, name) in [(Encoding::QfAbvfp, "bits"), (Encoding::QfAuflira, "linear")] {
             let mut pool = TermPool::new();
             let (sources, mut program) = lowered(&mut pool, path);
-            if prepare_for_views(&mut pool, &mut program, ViewLimits::default()).is_err() {
+            if prepare_for_views(&mut pool, &mut program, ViewLimits::default(), &Pipeline::none()).is_err() {
                 return;
             }
             let blocks = block_formulas(&mut pool, &program, BlockOperator::L, Config::STANDARD)
                 .expect("it is prepared");
             let system = System::of_blocks(&mut pool, &program, &blocks, Some(&sources));
-            let system = system.encode(&mut pool, encoding, Overflow::Wrap).expect("the program is simple");
+            let system = system
+                .encode(&mut pool, encoding, Overflow::Wrap, FloatEncoding::Bits)
+                .expect("the program is simple");
             assert_snapshot!(format!("horn_{name}"), system.to_text(&mut pool));
         }
     });

@@ -52,7 +52,7 @@ pub fn cases() -> Vec<Case> {
             let path = entry.expect("the case folders are readable").path();
             if path.is_dir() {
                 folders.push(path);
-            } else if path.extension().is_some_and(|extension| extension == "c") {
+            } else if is_first_file(&path) {
                 cases.push(Case::read(&root, &path));
             }
         }
@@ -61,17 +61,26 @@ pub fn cases() -> Vec<Case> {
     cases
 }
 
+/// Whether the file is a case, not a further file of one (`.part.c`).
+fn is_first_file(path: &Path) -> bool {
+    let name = path.to_string_lossy();
+    name.ends_with(".c") && !name.ends_with(".part.c")
+}
+
 /// A C program with the verdict it must have. Its first lines say so: `// verdict: TRUE`, and optionally
-/// `// options: …` and `// only: ENCODING,…` (the encodings that are precise enough to decide it).
+/// `// property: NAME,…`, `// check: NAME,…`, `// options: …`, `// only: ENCODING,…` (the encodings that are precise enough
+/// to decide it) and `// with: FILE …` (further files of the program, beside it).
 #[derive(Clone, Debug)]
 pub struct Case {
     /// `folder/file`.
     pub name: String,
     /// The file.
     pub path: PathBuf,
+    /// Further files of the program.
+    pub with: Vec<PathBuf>,
     /// `TRUE`, `FALSE(property)` or `UNKNOWN`.
     pub verdict: String,
-    /// More options for the tool.
+    /// More options for the tool, also those that `property` and `check` mean.
     pub options: Vec<String>,
     /// The encodings that decide it; empty for all.
     pub only: Vec<String>,
@@ -90,10 +99,16 @@ impl Case {
         Case {
             name: name.to_string_lossy().into_owned(),
             path: path.to_path_buf(),
+            with: (header("with").unwrap_or_default().split_whitespace())
+                .map(|name| path.with_file_name(name))
+                .collect(),
             verdict: header("verdict")
                 .unwrap_or_else(|| panic!("{} names no verdict", path.display()))
                 .to_string(),
-            options: header("options").unwrap_or_default().split_whitespace().map(String::from).collect(),
+            options: (header("options").unwrap_or_default().split_whitespace().map(String::from))
+                .chain(header("property").map(|names| format!("--property={names}")))
+                .chain(header("check").map(|names| format!("--check={names}")))
+                .collect(),
             only: header("only")
                 .unwrap_or_default()
                 .split(',')

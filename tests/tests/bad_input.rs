@@ -200,6 +200,17 @@ fn wrong_options_are_usage_errors() {
 }
 
 #[test]
+fn a_solver_must_know_what_the_encoding_needs() {
+    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    let path = folder.path().join("fine.i");
+    std::fs::write(&path, "int main(void) { return 0; }\n").expect("a temporary file can be written");
+    let refused = verify_path(&path, &["--encoding", "UFLIRA", "--solver", "yices"]);
+    assert_rejected(&refused, "yices knows none");
+    // Without a name, one that knows quantifiers is chosen.
+    assert_eq!(verify_path(&path, &["--encoding", "UFLIRA"]).code, Some(0));
+}
+
+#[test]
 fn old_style_definitions_are_c11() {
     let run = verify("old.i", b"int f(a, b) int a; char *b; { return a; }\nint main() { return f(1, 0); }\n");
     assert_eq!((run.code, run.last_line()), (Some(0), "TRUE"), "{run:?}");

@@ -25,17 +25,22 @@ fn emit(case: &Case, options: &[&str]) -> Run {
             .arg("emit")
             .args(kept)
             .args(options)
-            .arg(&case.path),
+            .arg(&case.path)
+            .args(&case.with),
         LIMIT,
     )
 }
 
 /// z3's answer to `text`: its first line; an error anywhere fails.
 fn ask_z3(text: &str, name: &str, seconds: u32) -> String {
+    ask_z3_with(&[], text, name, seconds)
+}
+
+fn ask_z3_with(options: &[&str], text: &str, name: &str, seconds: u32) -> String {
     let folder = tempfile::tempdir().expect("a temporary folder can be made");
     let path = folder.path().join("emitted.smt2");
     std::fs::write(&path, text).expect("a temporary file can be written");
-    let answer = run(Command::new(z3()).arg(format!("-T:{seconds}")).arg(&path), LIMIT);
+    let answer = run(Command::new(z3()).arg(format!("-T:{seconds}")).args(options).arg(&path), LIMIT);
     assert!(!answer.out.contains("error"), "{name}: {}\n{}", answer.out, &text[..text.len().min(3000)]);
     answer.out.lines().next().unwrap_or_default().to_string()
 }
@@ -58,7 +63,7 @@ fn the_unrolling_is_satisfiable_exactly_for_false_cases() {
                 continue;
             }
             assert_eq!(emitted.code, Some(0), "{}: {}", case.name, emitted.err);
-            let answer = ask_z3(&emitted.out, &format!("{} {encoding}", case.name), 20);
+            let answer = ask_z3(&emitted.out, &format!("{} {encoding}", case.name), 5);
             let expected = if case.verdict == "TRUE" { "unsat" } else { "sat" };
             assert!(
                 answer == expected || answer == "timeout",
@@ -69,6 +74,57 @@ fn the_unrolling_is_satisfiable_exactly_for_false_cases() {
         }
     }
     assert!(asked > 100, "only {asked} scripts were written");
+}
+
+/// A solver may give up on quantifiers, or be slow; it must not contradict the case.
+#[test]
+fn the_new_unrollings_do_not_contradict_the_cases() {
+    let mut answered = 0;
+    let cases = cases();
+    let with_memory =
+        cases.iter().filter(|case| case.name.starts_with("memory/") && case.verdict != "UNKNOWN");
+    for (number, case) in with_memory.enumerate() {
+        // One after the other, as all of them take long.
+        let quantified = ["ABVFP", "UFBVFP", "AUFLIRA", "UFLIRA"][number % 4];
+        for (encoding, logic) in [("QF_UFBVFP", "QF_UFBV"), (quantified, quantified)] {
+            if !case.only.is_empty() && encoding.ends_with("LIRA") {
+                continue;
+            }
+            let emitted = emit(case, &["--to", "smt2", "--unwind", "9", "--encoding", encoding]);
+            if is_refusal(&emitted) {
+                continue;
+            }
+            assert_eq!(emitted.code, Some(0), "{}: {}", case.name, emitted.err);
+            let logic = logic.replace("FP", "").replace("LIRA", "LIA");
+            assert!(emitted.out.contains(&format!("(set-logic {logic})")), "{}", case.name);
+            let answer = ask_z3(&emitted.out, &format!("{} {encoding}", case.name), 2);
+            let wrong = if case.verdict == "TRUE" { "sat" } else { "unsat" };
+            assert_ne!(answer, wrong, "{} {encoding}", case.name);
+            answered += usize::from(matches!(answer.as_str(), "sat" | "unsat"));
+        }
+    }
+    assert!(answered > 10, "only {answered} scripts were decided");
+}
+
+#[test]
+fn encodings_that_do_not_fit_a_form_are_refused_with_the_reason() {
+    let cases = cases();
+    let name = "memory/array_write_does_not_disturb_others";
+    let case = cases.iter().find(|case| case.name == name).expect("a case with an array and a loop");
+    for (form, encoding) in [
+        (&["--to", "chc"][..], "QF_UFLIRA"),
+        (&["--to", "chc"], "UFLIRA"),
+        (&["--to", "chc"], "UFBVFP"),
+        (&["--to", "smt2", "--blk", "l"], "QF_UFBVFP"),
+        (&["--to", "smt2", "--blk", "l"], "UFLIRA"),
+    ] {
+        let emitted = emit(case, &[form, &["--encoding", encoding]].concat());
+        assert!(is_refusal(&emitted), "{form:?} {encoding}: {emitted:?}");
+        let reason = "choose an encoding with arrays";
+        assert!(emitted.err.contains(reason), "{form:?} {encoding}: {}", emitted.err);
+    }
+    let emitted = emit(case, &["--to", "chc", "--encoding", "ABVFP"]);
+    assert_eq!(emitted.code, Some(0), "{}", emitted.err);
 }
 
 #[test]
@@ -105,7 +161,10 @@ fn horn_clauses_are_accepted_and_agree() {
                 "{}",
                 case.name
             );
-            let answer = ask_z3(&emitted.out, &format!("{} {encoding}", case.name), 3);
+            // Spacer's own projection calls some systems over arrays of bit vectors satisfiable that have a refutation, such as that of
+            // `memory-safety/realloc_to_fewer_bytes`; so it is switched off.
+            let options = ["fp.spacer.native_mbp=false"];
+            let answer = ask_z3_with(&options, &emitted.out, &format!("{} {encoding}", case.name), 2);
             written += 1;
             let decides = case.only.is_empty() || case.only.iter().any(|only| only == encoding);
             let expected = match case.verdict.as_str() {
@@ -114,6 +173,12 @@ fn horn_clauses_are_accepted_and_agree() {
                 _ => "unsat",
             };
             if decides && matches!(answer.as_str(), "sat" | "unsat") {
+                // `memory-safety/alloca_dies_with_the_function` is still such a system; z3's bounded engine finds the refutation.
+                let answer = if answer == "sat" && expected == "unsat" {
+                    ask_z3_with(&["fp.engine=bmc"], &emitted.out, &case.name, 20)
+                } else {
+                    answer
+                };
                 assert_eq!(answer, expected, "{} {encoding}", case.name);
                 solved += 1;
             }

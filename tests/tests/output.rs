@@ -74,12 +74,64 @@ fn the_memory_limit_ends_a_run() {
 #[test]
 fn a_property_that_is_not_supported_is_unknown() {
     let folder = tempfile::tempdir().expect("a temporary folder can be made");
-    let property = folder.path().join("no-overflow.prp");
-    std::fs::write(&property, "CHECK( init(main()), LTL(G ! overflow) )\n")
+    let property = folder.path().join("ends.prp");
+    std::fs::write(&property, "CHECK( init(main()), LTL(F end) )\n")
         .expect("a temporary file can be written");
-    let run = hornwork(&["verify", "--property", &property.to_string_lossy()], SAFE);
-    assert_eq!(run.code, Some(20));
-    assert!(run.last_line().contains("no-overflow"), "{run:?}");
+    for name in [&*property.to_string_lossy(), "termination", "unreach-call,no-data-race"] {
+        let run = hornwork(&["verify", "--property", name], SAFE);
+        assert_eq!(run.code, Some(20));
+        assert!(run.last_line().contains("is not supported: "), "{run:?}");
+        let run = hornwork(&["emit", "--to", "chc", "--property", name], SAFE);
+        assert_eq!((run.code, run.out.as_str()), (Some(20), ""), "{run:?}");
+    }
+}
+
+#[test]
+fn the_property_option_chooses_among_those_of_a_task() {
+    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    let write = |name: &str, text: &str| {
+        std::fs::write(folder.path().join(name), text).expect("a temporary file can be written");
+    };
+    write("no-overflow.prp", "CHECK( init(other()), LTL(G ! overflow) )\n");
+    write("unreach-call.prp", "CHECK( init(main()), LTL(G ! call(reach_error())) )\n");
+    write("ends.prp", "CHECK( init(main()), LTL(F end) )\n");
+    write("a.c", "int main(void) { return 0; } int other(void) { int x = 2147483647; return x + 1; }\n");
+    write(
+        "task.yml",
+        "format_version: '2.0'\ninput_files: 'a.c'\nproperties:\n  - property_file: ends.prp\n  \
+         - property_file: no-overflow.prp\n  - property_file: unreach-call.prp\n",
+    );
+    for (options, verdict) in [
+        (&[][..], "TRUE"),
+        (&["--property", "no-overflow"], "FALSE(no-overflow)"),
+        (&["--property", "unreach-call"], "TRUE"),
+        (&["--property", "unreach-label,assertion", "--check=div-by-zero", "--check=shift"], "TRUE"),
+    ] {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_hornwork-under-test"));
+        let run = run(
+            command.arg("verify").args(options).arg(folder.path().join("task.yml")),
+            Duration::from_secs(60),
+        );
+        assert_eq!(run.last_line(), verdict, "{options:?} {run:?}");
+    }
+}
+
+#[test]
+fn the_trace_ends_with_the_operands_of_what_failed() {
+    const OVERFLOW: &str = "int main(void) { int x = 2147483647, y = 2; x -= y; return x + y * y; }\n";
+    let run = hornwork(&["verify", "--property", "no-overflow"], OVERFLOW);
+    let last = run.out.lines().rev().nth(1).unwrap_or_default().trim();
+    assert_eq!(last, "ERROR: signed overflow in x + (y * y): x = 2147483645, y * y = 4", "{run:?}");
+    assert!(!run.out.contains("condition"), "{run:?}");
+    let run = hornwork(&["verify", "--json", "--check=overflow"], OVERFLOW);
+    let json: serde_json::Value = serde_json::from_str(run.out.trim()).expect("a line of JSON");
+    assert_eq!(
+        (&json["property"], &json["trace"]["kind"]),
+        (&"no-overflow".into(), &"signed-overflow".into())
+    );
+    let steps = json["trace"]["steps"].as_array().expect("steps");
+    let operands = &steps.last().expect("a step")["operands"];
+    assert_eq!(operands[0], serde_json::json!({ "operand": "x", "value": "2147483645" }));
 }
 
 #[test]

@@ -12,7 +12,7 @@ use crate::ffi::{Context, Decl, Node, Quantifier, SortNode};
 use backends::Reason;
 use backends::support::Cache;
 use ir::entity::Entity;
-use ir::term::{FunctionSymbol, Op, RoundingMode, Sort, Symbol, Term, TermPool};
+use ir::term::{FunctionSymbol, Op, RoundingMode, Sort, Symbol, Term, TermPool, float_nan_pattern};
 use num_traits::ToPrimitive;
 use rustc_hash::FxHashMap;
 
@@ -333,6 +333,13 @@ impl Translator {
             (Op::FpToUnsigned(width), &[m, a]) => context.fp_to_unsigned(m, a, width),
             (Op::FpToSigned(width), &[m, a]) => context.fp_to_signed(m, a, width),
             (Op::FpToReal, &[a]) => context.fp_to_real(a),
+            (Op::FpToBits, &[a]) => {
+                // Z3 leaves the pattern of NaN open.
+                let nan = float_nan_pattern(pool.sort(pool.children(term)[0]));
+                let nan = context.bits(pool.width(term), &nan)?;
+                let (is_nan, bits) = (context.fp_is_nan(a)?, context.fp_to_bits(a)?);
+                context.ite(is_nan, nan, bits)
+            }
             #[allow(unreachable_patterns, reason = "operators that the term language may gain")]
             (other, children) => {
                 Err(Reason::Unsupported(format!("the operator {other:?} with {} arguments", children.len())))

@@ -11,6 +11,7 @@ use crate::options::SmtOptions;
 use crate::solving::{Solving, memory_limit};
 use crate::{Streams, exit, solvers};
 use grammars::source::{FileId, SourceMap};
+use ir::encode::Quantifiers;
 use std::io::{Read, Write};
 use std::path::Path;
 use std::time::Duration;
@@ -24,7 +25,7 @@ pub(crate) fn run(options: &SmtOptions, streams: &mut Streams<'_>) -> Result<u8,
         return print::run(&sources, file, streams);
     }
     let registry = solvers::registry();
-    let mut solving = Solving::new(&options.solving, &options.limits, registry)?;
+    let mut solving = Solving::new(&options.solving, &options.limits, registry, Quantifiers::Free)?;
     let guard = start_guard(options, &solving);
     let ran = execute_file(&options.file, &mut solving, streams);
     guard.claim_or_wait();

@@ -43,6 +43,7 @@ use super::types::{RecordId, TypeId, TypeTable};
 use grammars::c::ast::{Interner, Name, Qualifiers};
 use grammars::source::Span;
 use ir::entity::PrimaryMap;
+use rustc_hash::FxHashSet;
 use std::ops::Index;
 
 ir::entity! {
@@ -101,6 +102,8 @@ pub struct Program {
     pub stmts: PrimaryMap<StmtId, Stmt>,
     /// Initializers.
     pub inits: PrimaryMap<InitId, Initializer>,
+    /// The [casts](ExprKind::Cast) that the source writes; all others are implicit conversions.
+    pub casts: FxHashSet<ExprId>,
 }
 
 /// An object of static storage duration.
@@ -116,6 +119,8 @@ pub struct Global {
     pub qualifiers: Qualifiers,
     /// Whether other units see it.
     pub linkage: Linkage,
+    /// What the linker is told about it.
+    pub symbol: Symbol,
     /// Whether this unit defines it.
     pub definition: Definition,
     /// The initial contents; `None` means zero where the object is [defined](Definition::Defined). All
@@ -179,10 +184,67 @@ pub struct Function {
     pub is_noreturn: bool,
     /// Whether it was never declared but only called.
     pub is_implicit: bool,
+    /// What the linker is told about it.
+    pub symbol: Symbol,
+    /// Whether a definition here serves this unit alone.
+    pub inlining: Inlining,
+    /// Whether it runs without being called.
+    pub automatic: Automatic,
     /// Its body, if it is defined here.
     pub body: Option<Body>,
     /// The first declaration, later the definition.
     pub span: Span,
+}
+
+/// What attributes tell the linker about a name.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Symbol {
+    /// Whether another definition goes before it.
+    pub strength: Strength,
+    /// `alias("name")`, `weakref("name")`: it stands for another name.
+    pub alias: Option<Alias>,
+}
+
+/// How a definition competes with others of the same name.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Strength {
+    /// There may be no other strong one.
+    #[default]
+    Strong,
+    /// `weak`: it yields to a strong one, and where there is none at all, the address is null.
+    Weak,
+}
+
+/// Another name for a function or an object.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Alias {
+    /// What it stands for.
+    pub target: Name,
+    /// The attribute.
+    pub span: Span,
+}
+
+/// Whether the definition of a function is seen by other units (C11 6.7.4p7).
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Inlining {
+    /// As its linkage says.
+    #[default]
+    External,
+    /// An inline definition: every declaration at file scope says `inline` and none says `extern`, or the attribute
+    /// `gnu_inline` goes with `extern inline`.
+    InlineOnly,
+}
+
+/// Whether a function runs without being called.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Automatic {
+    /// Only calls run it.
+    #[default]
+    Never,
+    /// `constructor`: before `main`, those with a lower priority first.
+    Constructor(u32),
+    /// `destructor`: after `main`, those with a higher priority first.
+    Destructor(u32),
 }
 
 /// The body of a function.

@@ -5,19 +5,34 @@
 //! | module | what |
 //! |---|---|
 //! | [`property`] | `CHECK( init(main()), LTL(G ! call(reach_error())) )` |
+//! | [`checks`] | checks of single operations: `div-by-zero`, `shift`, … |
 //! | [`task`] | `.yml` task definitions, formats 1.0 and 2.0 |
 
+pub mod checks;
 pub mod property;
 pub mod task;
 
-pub use property::{Property, PropertyError, parse_properties};
+pub use checks::{CHECKS, Check, Checks};
+pub use property::{NAMED, NamedProperty, Property, PropertyError, parse_properties};
 pub use task::{ExpectedVerdict, Language, Task, TaskError, TaskProperty, parse_task};
+
+use thiserror::Error;
 
 /// The properties to check. With none given by the user, [`Specification::default_for_tool`] is in force.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Specification {
     properties: Vec<Property>,
     entry: Option<String>,
+}
+
+/// Two specifications that start at different functions.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+#[error("one property starts at `{first}`, another one at `{second}`")]
+pub struct DifferentEntries {
+    /// The function of the first.
+    pub first: String,
+    /// The function of the second.
+    pub second: String,
 }
 
 impl Specification {
@@ -44,6 +59,31 @@ impl Specification {
             Property::UnreachableLabel("ERROR".to_owned()),
             Property::Assertions,
         ])
+    }
+
+    /// Also these properties, where they are not there yet.
+    #[must_use]
+    pub fn with(mut self, properties: impl IntoIterator<Item = Property>) -> Self {
+        for property in properties {
+            if !self.properties.contains(&property) {
+                self.properties.push(property);
+            }
+        }
+        self
+    }
+
+    /// All properties of two specifications.
+    ///
+    /// # Errors
+    /// Where they start at different functions.
+    pub fn and(self, other: Self) -> Result<Self, DifferentEntries> {
+        let entry = match (&self.entry, other.entry) {
+            (Some(first), Some(second)) if *first != second => {
+                return Err(DifferentEntries { first: first.clone(), second });
+            }
+            (first, second) => first.clone().or(second),
+        };
+        Ok(Self { entry, ..self.with(other.properties) })
     }
 
     /// The properties in the order given.
@@ -84,15 +124,27 @@ impl Specification {
         self.properties.contains(&Property::Assertions)
     }
 
-    /// The properties that cannot be checked yet; with any of them no verdict but UNKNOWN is right.
-    pub fn unsupported(&self) -> impl Iterator<Item = &Property> {
-        self.properties.iter().filter(|property| !property.is_supported())
+    /// The kinds of errors for which operations are checked.
+    #[must_use]
+    pub fn checks(&self) -> Checks {
+        let kinds = self.properties.iter().filter_map(|property| match property {
+            Property::Check(kind) => Some(*kind),
+            _ => None,
+        });
+        kinds.collect()
+    }
+
+    /// Why it cannot be checked, if one of its properties cannot; then no verdict but UNKNOWN is right.
+    #[must_use]
+    pub fn refusal(&self) -> Option<String> {
+        self.properties.iter().find_map(Property::refusal)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use ir::ssa::PropertyKind;
 
     #[test]
     fn the_default_takes_calls_labels_and_assertions_as_errors() {
@@ -103,7 +155,7 @@ mod tests {
         assert!(specification.is_error_label("ERROR"));
         assert!(!specification.is_error_label("error"));
         assert!(specification.are_assertions_errors());
-        assert_eq!(specification.unsupported().count(), 0);
+        assert_eq!(specification.refusal(), None);
     }
 
     #[test]
@@ -122,5 +174,19 @@ mod tests {
             Specification::parse("CHECK( init(main()), LTL(G ! call(f())) )").expect("a property");
         assert!(specification.is_error_call("f"));
         assert!(!specification.is_error_call("reach_error"));
+    }
+
+    #[test]
+    fn specifications_are_put_together() {
+        let calls = Specification::parse("CHECK( init(main()), LTL(G ! call(reach_error())) )").expect("one");
+        let overflow = Specification::parse("CHECK( init(main()), LTL(G ! overflow) )").expect("one");
+        let both = calls.clone().and(overflow).expect("the same entry");
+        assert!(both.is_error_call("reach_error"));
+        assert!(both.checks().contains(PropertyKind::SignedOverflow));
+        assert_eq!(both.entry(), Some("main"));
+        assert_eq!(both.clone().with(both.properties().to_vec()), both);
+        let elsewhere = Specification::parse("CHECK( init(f()), LTL(G ! overflow) )").expect("one");
+        let error = calls.and(elsewhere).expect_err("different entries");
+        assert_eq!(error.to_string(), "one property starts at `main`, another one at `f`");
     }
 }

@@ -1,5 +1,7 @@
 //! Property files: one `CHECK( init(f()), LTL(φ) )` or `CHECK( init(f()), FQL(…) )` a line.
 
+use super::checks::Check;
+use ir::ssa::PropertyKind;
 use std::fmt;
 use thiserror::Error;
 
@@ -12,16 +14,8 @@ pub enum Property {
     UnreachableLabel(String),
     /// No `assert` fails. No property file can say it; it is part of the default.
     Assertions,
-    /// `G ! overflow`: no signed arithmetic overflows.
-    NoOverflow,
-    /// `G valid-free`
-    ValidFree,
-    /// `G valid-deref`
-    ValidDeref,
-    /// `G valid-memtrack`
-    ValidMemtrack,
-    /// `G valid-memcleanup`
-    ValidMemcleanup,
+    /// No error of this kind, at whatever operation: `G ! overflow`, `G valid-deref`, or a check without a formula.
+    Check(PropertyKind),
     /// `G ! data-race`
     NoDataRace,
     /// `F end`: the program terminates.
@@ -56,28 +50,138 @@ pub enum PropertyError {
     },
 }
 
+/// The kinds of errors of single operations for which lowering makes error sites.
+const IMPLEMENTED: &[PropertyKind] = &[
+    PropertyKind::SignedOverflow,
+    PropertyKind::UnsignedOverflow,
+    PropertyKind::DivisionByZero,
+    PropertyKind::Shift,
+    PropertyKind::Conversion,
+    PropertyKind::PointerOverflow,
+    PropertyKind::Bounds,
+    PropertyKind::Null,
+    PropertyKind::Uninitialized,
+    PropertyKind::ValidDeref,
+    PropertyKind::ValidFree,
+    PropertyKind::ValidMemtrack,
+    PropertyKind::ValidMemcleanup,
+];
+
+/// A property, or several, that can be asked for by name.
+#[derive(Clone, Copy, Debug)]
+pub struct NamedProperty {
+    /// The name that SV-COMP's property files have.
+    pub name: &'static str,
+    /// What it means, in one line.
+    pub help: &'static str,
+    /// The properties.
+    pub properties: fn() -> Vec<Property>,
+}
+
+/// All properties that have names.
+pub const NAMED: &[NamedProperty] = &[
+    NamedProperty {
+        name: "unreach-call",
+        help: "reach_error (or __VERIFIER_error) is never called",
+        properties: || vec![Property::UnreachableCall("reach_error".to_owned())],
+    },
+    NamedProperty {
+        name: "unreach-label",
+        help: "a label ERROR is never reached",
+        properties: || vec![Property::UnreachableLabel("ERROR".to_owned())],
+    },
+    NamedProperty { name: "assertion", help: "no assert fails", properties: || vec![Property::Assertions] },
+    NamedProperty {
+        name: "no-overflow",
+        help: "no signed arithmetic overflows",
+        properties: || vec![Property::Check(PropertyKind::SignedOverflow)],
+    },
+    NamedProperty {
+        name: "valid-memsafety",
+        help: "valid-deref, valid-free and valid-memtrack",
+        properties: || {
+            [PropertyKind::ValidDeref, PropertyKind::ValidFree, PropertyKind::ValidMemtrack]
+                .map(Property::Check)
+                .to_vec()
+        },
+    },
+    NamedProperty {
+        name: "valid-deref",
+        help: "every access is within a live object",
+        properties: || vec![Property::Check(PropertyKind::ValidDeref)],
+    },
+    NamedProperty {
+        name: "valid-free",
+        help: "only what is allocated is freed, and once",
+        properties: || vec![Property::Check(PropertyKind::ValidFree)],
+    },
+    NamedProperty {
+        name: "valid-memtrack",
+        help: "no allocated memory is lost",
+        properties: || vec![Property::Check(PropertyKind::ValidMemtrack)],
+    },
+    NamedProperty {
+        name: "valid-memcleanup",
+        help: "all allocated memory is freed at the end",
+        properties: || vec![Property::Check(PropertyKind::ValidMemcleanup)],
+    },
+    NamedProperty {
+        name: "no-data-race",
+        help: "not supported: programs have one thread",
+        properties: || vec![Property::NoDataRace],
+    },
+    NamedProperty {
+        name: "termination",
+        help: "not supported: only safety is decided",
+        properties: || vec![Property::Termination],
+    },
+];
+
 impl Property {
+    /// The properties that the user calls `name`; the names of [checks](super::CHECKS) are known too.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Vec<Property>> {
+        let named = NAMED.iter().find(|named| named.name == name).map(|named| (named.properties)());
+        named.or_else(|| Check::named(name).map(|check| vec![Property::Check(check.kind)]))
+    }
+
     /// Whether it can be checked.
     #[must_use]
     pub fn is_supported(&self) -> bool {
-        matches!(self, Self::UnreachableCall(_) | Self::UnreachableLabel(_) | Self::Assertions)
+        match self {
+            Self::UnreachableCall(_) | Self::UnreachableLabel(_) | Self::Assertions => true,
+            Self::Check(kind) => IMPLEMENTED.contains(kind),
+            Self::NoDataRace | Self::Termination | Self::Other(_) => false,
+        }
     }
 
     /// SV-COMP's short name, which verdicts carry: `unreach-call`, `no-overflow`, ….
     #[must_use]
     pub fn short_name(&self) -> &str {
         match self {
-            Self::UnreachableCall(_) => "unreach-call",
-            Self::UnreachableLabel(_) => "unreach-label",
-            Self::Assertions => "assertion",
-            Self::NoOverflow => "no-overflow",
-            Self::ValidFree => "valid-free",
-            Self::ValidDeref => "valid-deref",
-            Self::ValidMemtrack => "valid-memtrack",
-            Self::ValidMemcleanup => "valid-memcleanup",
+            Self::UnreachableCall(_) => PropertyKind::ReachCall.verdict_name(),
+            Self::UnreachableLabel(_) => PropertyKind::ReachLabel.verdict_name(),
+            Self::Assertions => PropertyKind::Assertion.verdict_name(),
+            Self::Check(kind) => kind.verdict_name(),
             Self::NoDataRace => "no-data-race",
             Self::Termination => "termination",
             Self::Other(text) => text,
+        }
+    }
+
+    /// Why it cannot be checked, if it cannot.
+    #[must_use]
+    pub fn refusal(&self) -> Option<String> {
+        let name = self.short_name();
+        match self {
+            _ if self.is_supported() => None,
+            Self::Termination => {
+                Some(format!("the property {name} is not supported: only safety is decided"))
+            }
+            Self::NoDataRace => {
+                Some(format!("the property {name} is not supported: programs have one thread"))
+            }
+            _ => Some(format!("the property {name} is not supported yet")),
         }
     }
 
@@ -97,11 +201,11 @@ impl Property {
             return Self::UnreachableLabel(name);
         }
         match compact.as_str() {
-            "G!overflow" => Self::NoOverflow,
-            "Gvalid-free" => Self::ValidFree,
-            "Gvalid-deref" => Self::ValidDeref,
-            "Gvalid-memtrack" => Self::ValidMemtrack,
-            "Gvalid-memcleanup" => Self::ValidMemcleanup,
+            "G!overflow" => Self::Check(PropertyKind::SignedOverflow),
+            "Gvalid-free" => Self::Check(PropertyKind::ValidFree),
+            "Gvalid-deref" => Self::Check(PropertyKind::ValidDeref),
+            "Gvalid-memtrack" => Self::Check(PropertyKind::ValidMemtrack),
+            "Gvalid-memcleanup" => Self::Check(PropertyKind::ValidMemcleanup),
             "G!data-race" => Self::NoDataRace,
             "Fend" => Self::Termination,
             _ => Self::Other(formula.trim().to_owned()),
@@ -115,10 +219,14 @@ impl fmt::Display for Property {
             Self::UnreachableCall(name) => write!(f, "G ! call({name}())"),
             Self::UnreachableLabel(name) => write!(f, "G ! label({name})"),
             Self::Assertions => f.write_str("no assertion fails"),
-            Self::NoOverflow => f.write_str("G ! overflow"),
-            Self::ValidFree | Self::ValidDeref | Self::ValidMemtrack | Self::ValidMemcleanup => {
-                write!(f, "G {}", self.short_name())
-            }
+            Self::Check(PropertyKind::SignedOverflow) => f.write_str("G ! overflow"),
+            Self::Check(
+                kind @ (PropertyKind::ValidFree
+                | PropertyKind::ValidDeref
+                | PropertyKind::ValidMemtrack
+                | PropertyKind::ValidMemcleanup),
+            ) => write!(f, "G {kind}"),
+            Self::Check(kind) => write!(f, "no {kind}"),
             Self::NoDataRace => f.write_str("G ! data-race"),
             Self::Termination => f.write_str("F end"),
             Self::Other(text) => f.write_str(text),
@@ -185,8 +293,8 @@ mod tests {
     fn known_formulas_are_typed() {
         assert_eq!(one("G ! call(reach_error())"), Property::UnreachableCall("reach_error".to_owned()));
         assert_eq!(one("G ! label(ERROR)"), Property::UnreachableLabel("ERROR".to_owned()));
-        assert_eq!(one("G ! overflow"), Property::NoOverflow);
-        assert_eq!(one("G valid-deref"), Property::ValidDeref);
+        assert_eq!(one("G ! overflow"), Property::Check(PropertyKind::SignedOverflow));
+        assert_eq!(one("G valid-deref"), Property::Check(PropertyKind::ValidDeref));
         assert_eq!(one("F end"), Property::Termination);
     }
 
@@ -208,7 +316,7 @@ mod tests {
         let text =
             "CHECK( init(main()), LTL(G valid-free) )\n\nCHECK( init(main()), LTL(G valid-memtrack) )\n";
         let (_, properties) = parse_properties(text).expect("well-formed");
-        assert_eq!(properties, [Property::ValidFree, Property::ValidMemtrack]);
+        assert_eq!(properties, [PropertyKind::ValidFree, PropertyKind::ValidMemtrack].map(Property::Check));
     }
 
     #[test]
@@ -219,5 +327,36 @@ mod tests {
             error.to_string(),
             "line 2: expected `CHECK( init(main()), LTL(…) )`, found `G ! overflow`"
         );
+    }
+
+    #[test]
+    fn formulas_are_written_as_they_are_read() {
+        for property in NAMED.iter().flat_map(|named| (named.properties)()) {
+            if property != Property::Assertions {
+                assert_eq!(one(&property.to_string()), property);
+            }
+        }
+    }
+
+    #[test]
+    fn names_are_the_short_names_of_what_they_mean() {
+        for named in NAMED {
+            let properties = Property::named(named.name).expect("a name");
+            if let [property] = properties.as_slice() {
+                assert_eq!(property.short_name(), named.name);
+            }
+        }
+        assert_eq!(Property::named("valid-memsafety").map(|properties| properties.len()), Some(3));
+        assert_eq!(Property::named("shift"), Some(vec![Property::Check(PropertyKind::Shift)]));
+        assert_eq!(Property::named("safety"), None);
+    }
+
+    #[test]
+    fn what_cannot_be_checked_says_why() {
+        for property in NAMED.iter().flat_map(|named| (named.properties)()) {
+            assert_eq!(property.refusal().is_none(), property.is_supported());
+        }
+        let refusal = Property::Termination.refusal().expect("not supported");
+        assert!(refusal.contains("only safety"), "{refusal}");
     }
 }

@@ -139,11 +139,20 @@ pub struct TranslationUnit {
     pub names: Interner,
     /// The external declarations, in order. An item that did not parse is missing.
     pub items: Vec<Item>,
+    /// What `#pragma pack` says, in order: from which offset on, the greatest alignment of members, `None` for no limit.
+    pub packing: Vec<(u32, Option<u64>)>,
     /// The whole file.
     pub span: Span,
 }
 
 impl TranslationUnit {
+    /// The greatest alignment that `#pragma pack` allows the members of a record that ends at an offset.
+    #[must_use]
+    pub fn packing_at(&self, offset: u32) -> Option<u64> {
+        let index = self.packing.partition_point(|&(from, _)| from <= offset);
+        self.packing[..index].last().and_then(|&(_, greatest)| greatest)
+    }
+
     /// The text of a name.
     #[must_use]
     pub fn name(&self, name: Name) -> &str {

@@ -8,6 +8,7 @@ mod tree;
 
 use self::tree::Tree;
 use super::ast::*;
+use super::packing::Packing;
 use super::scope::{Class, Mark, Scopes};
 use super::token::{KEYWORDS, Token};
 use crate::names::Interner;
@@ -33,6 +34,7 @@ pub(super) struct Context<'c> {
     aborted: Cell<bool>,
     tree: RefCell<Tree>,
     diagnostics: RefCell<Vec<Diagnostic>>,
+    pub(super) packing: RefCell<Packing>,
 }
 
 /// A flat run of operands and binary operators, of which the finished part is a tree: classical operator
@@ -128,6 +130,7 @@ impl<'c> Context<'c> {
             aborted: Cell::new(false),
             tree: RefCell::default(),
             diagnostics: RefCell::default(),
+            packing: RefCell::default(),
         }
     }
 
@@ -135,7 +138,13 @@ impl<'c> Context<'c> {
     pub(super) fn finish(self) -> (TranslationUnit, Vec<Diagnostic>) {
         let tree = self.tree.into_inner();
         let span = Span::new(self.base, self.base + self.bytes.len() as u32);
-        let unit = TranslationUnit { ast: tree.ast, names: self.names.into_inner(), items: tree.items, span };
+        let unit = TranslationUnit {
+            ast: tree.ast,
+            names: self.names.into_inner(),
+            items: tree.items,
+            packing: self.packing.into_inner().changes,
+            span,
+        };
         (unit, self.diagnostics.into_inner())
     }
 

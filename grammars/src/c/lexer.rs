@@ -351,6 +351,9 @@ impl<'c> Lexer<'c> {
         self.raw.bump(end);
         let word = rest[..end].trim_ascii_start();
         let length = word.iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
+        if &word[..length] == b"pragma" {
+            self.cx.packing.borrow_mut().directive(lo, &word[length..]);
+        }
         if !matches!(&word[..length], b"" | b"pragma" | b"line" | b"ident" | b"sccs" | b"warning") {
             let name = String::from_utf8_lossy(&word[..length]).into_owned();
             let span =

@@ -301,7 +301,12 @@ fn unknown_type(
 pub(super) fn unknown_type_error(cx: &Context<'_>, lo: u32, hi: u32) -> Diagnostic {
     let text = String::from_utf8_lossy(cx.slice(lo, hi));
     let message = format!("unknown type name `{text}`");
-    Diagnostic::error(Span::new(lo, hi), message).with_label("no typedef of this name is visible here")
+    let error =
+        Diagnostic::error(Span::new(lo, hi), message).with_label("no typedef of this name is visible here");
+    match super::headers::hint(&text) {
+        Some(hint) => error.with_help(hint),
+        None => error,
+    }
 }
 
 fn quote(cx: &Context<'_>, lo: u32, token: Token, hi: u32) -> String {

@@ -11,6 +11,10 @@ use std::fmt;
 pub enum Token<'a> {
     #[token("machine")]
     Machine,
+    #[token("slots")]
+    Slots,
+    #[token("shadow")]
+    Shadow,
     #[token("entry")]
     Entry,
     #[token("region")]
@@ -33,12 +37,6 @@ pub enum Token<'a> {
     Regions,
     #[token("property")]
     Property,
-    #[token("reach-call")]
-    ReachCall,
-    #[token("reach-label")]
-    ReachLabel,
-    #[token("assertion")]
-    Assertion,
     #[token("unsupported")]
     Unsupported,
     #[token("declare")]
@@ -185,7 +183,10 @@ pub enum Token<'a> {
     /// `#b101`
     #[regex("#b[01]+")]
     Binary(&'a str),
-    /// An operator of SMT-LIB.
+    /// A name of the `ir` package with hyphens: `reach-call`
+    #[regex("[a-z]+(-[a-z]+)+")]
+    Hyphenated(&'a str),
+    /// An operator of SMT-LIB, or a name of the `ir` package.
     #[regex(r"[a-z][a-z0-9_]*(\.[a-zA-Z][a-zA-Z_]*)?")]
     #[token("=>")]
     Symbol(&'a str),
@@ -215,6 +216,7 @@ impl fmt::Display for Token<'_> {
             | Token::Number(text)
             | Token::Hexadecimal(text)
             | Token::Binary(text)
+            | Token::Hyphenated(text)
             | Token::Symbol(text)
             | Token::RoundingMode(text)
             | Token::Span(text) => write!(f, "`{text}`"),

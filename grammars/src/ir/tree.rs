@@ -110,7 +110,14 @@ pub struct Item {
 #[derive(Clone, Debug)]
 #[allow(missing_docs, reason = "the fields are those of the `ir` package's types")]
 pub enum ItemKind {
-    Machine(u32),
+    Machine {
+        width: u32,
+        slot_bits: Option<u32>,
+    },
+    Shadow {
+        part: String,
+        region: Name,
+    },
     Entry(Name),
     Region {
         name: Name,
@@ -128,7 +135,7 @@ pub enum ItemKind {
     },
     Property {
         name: Name,
-        kind: PropertyKind,
+        kind: Word,
         text: String,
         span: Option<Span>,
     },
@@ -149,13 +156,13 @@ pub enum RegionKind {
     Cells(Type),
 }
 
-/// Kinds of properties.
-#[derive(Clone, Copy, Debug)]
-#[allow(missing_docs, reason = "the variants are those of the `ir` package")]
-pub enum PropertyKind {
-    ReachCall,
-    ReachLabel,
-    Assertion,
+/// A word that the `ir` package knows.
+#[derive(Clone, Debug)]
+pub struct Word {
+    /// The word.
+    pub text: String,
+    /// Where it is.
+    pub at: Span,
 }
 
 /// Whether more arguments may follow.

@@ -4,7 +4,8 @@
 //! enough, and what is known of it helps all three. A conjunction is exact
 //! * with a constant of few runs of ones: each run from bit `i` to `j` gives `((x div 2^i) mod 2^(j-i)) * 2^i`; masks, single
 //!   bits and alignments are one run;
-//! * with an operand that is 0 or 1 (C's truth values): `ite(y = 1, x mod 2, 0)`.
+//! * with an operand that is 0 or 1 (C's truth values): `ite(y = 1, x mod 2, 0)`;
+//! * of operands without a common bit, one below `2^k` and the other a multiple of it (bytes put together): 0.
 //!
 //! Otherwise it is an uninterpreted function with `0 ≤ x&y ≤ x, y`, `x + y - (2^w - 1) ≤ x&y`, and `x & x = x`.
 
@@ -90,6 +91,11 @@ impl Encoder {
                 return self.choose(pool, is_one, parity, zero, width);
             }
         }
+        for (above, below) in [(a, b), (b, a)] {
+            if below.low >= 0 && below.high < 1i128 << trailing_zeros(pool, above.term).min(width) {
+                return self.constant(pool, 0);
+            }
+        }
         self.approximate(source, ApproximationKind::Bitwise);
         let a = self.reduce(pool, a, width, Representation::Unsigned);
         let b = self.reduce(pool, b, width, Representation::Unsigned);
@@ -132,6 +138,47 @@ impl Encoder {
         }
         Number { hint: total.hint.map(|_| Representation::Unsigned), ..total }
     }
+}
+
+/// So many subterms are looked at for their lowest bits.
+const LOOKED_AT: usize = 64;
+
+/// A number of lowest bits that are 0 in the two's complement of every value of an integer term.
+fn trailing_zeros(pool: &TermPool, term: Term) -> u32 {
+    // The least over all summands and branches, where a product has those of its constant more.
+    let mut least = u32::MAX;
+    let mut work = vec![(term, 0u32)];
+    for _ in 0..LOOKED_AT {
+        let Some((term, zeros)) = work.pop() else { return least };
+        let children = pool.children(term);
+        match pool.op(term) {
+            Op::IntConst(_) => {
+                let value = pool.as_int(term).expect("the operator is an integer constant");
+                let own = value.trailing_zeros().map_or(u32::MAX, |own| own.min(1 << 16) as u32);
+                least = least.min(zeros.saturating_add(own));
+            }
+            Op::Mul => match (constant_zeros(pool, children[0]), constant_zeros(pool, children[1])) {
+                (Some(own), _) => work.push((children[1], zeros.saturating_add(own))),
+                (_, Some(own)) => work.push((children[0], zeros.saturating_add(own))),
+                _ => work.extend(children.iter().map(|&child| (child, zeros)).take(1)),
+            },
+            Op::Add | Op::Sub | Op::Neg => work.extend(children.iter().map(|&child| (child, zeros))),
+            // x mod m = x - m ⌊x / m⌋
+            Op::IntMod if constant_zeros(pool, children[1]).is_some() => {
+                work.extend(children.iter().map(|&child| (child, zeros)));
+            }
+            Op::Ite => work.extend(children[1..].iter().map(|&child| (child, zeros))),
+            _ => least = least.min(zeros),
+        }
+        if least == 0 {
+            return 0;
+        }
+    }
+    if work.is_empty() { least } else { 0 }
+}
+
+fn constant_zeros(pool: &TermPool, term: Term) -> Option<u32> {
+    pool.as_int(term)?.trailing_zeros().map(|zeros| zeros.min(1 << 16) as u32)
 }
 
 /// The maximal runs of ones in the lowest `width` bits of `bits`.

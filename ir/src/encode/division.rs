@@ -141,8 +141,8 @@ impl Encoder {
 }
 
 /// What holds for the quotient or remainder `result` where `a` and `b` have these signs (0 counts as positive for `a`).
-/// With sizes `x = |a|`, `y = |b| > 0`: the quotient's size is in `0..=x`, 1 if `x = y` and 0 if `x < y`; the
-/// remainder's is in `0..y` and `0..=x`, and `x` if `x < y`.
+/// With sizes `x = |a|`, `y = |b| > 0`: the quotient's size is in `0..=x`, in `0..=x/2` if `y ≥ 2`, 0 if `x < y`, 1 if `y ≤ x < 2y`; the
+/// remainder's is in `0..y`, `x` if `x < y`, `x - y` if `y ≤ x < 2y`.
 fn division_axiom(
     pool: &mut TermPool,
     (a, a_sign): (Term, i128),
@@ -156,6 +156,9 @@ fn division_axiom(
     let has_a_sign = if a_sign > 0 { pool.le(zero, x) } else { pool.lt(zero, x) };
     let has_b_sign = pool.lt(zero, y);
     let is_smaller = pool.lt(x, y);
+    let twice = scale(pool, 2, y);
+    let once = [pool.le(y, x), pool.lt(x, twice)];
+    let is_once = pool.and(&once);
     let size = scale(pool, sign, result);
     // The least number divided by -1 wraps to itself, so the size of that quotient is not what it should be.
     let wraps = is_quotient && a_sign < 0 && b_sign < 0;
@@ -167,14 +170,21 @@ fn division_axiom(
     if is_quotient {
         let is_zero = pool.eq(result, zero);
         facts.push(pool.implies(is_smaller, is_zero));
-        let is_equal = pool.eq(x, y);
         let one = integer(pool, sign);
         let is_one = pool.eq(result, one);
-        facts.push(if wraps { pool.tru() } else { pool.implies(is_equal, is_one) });
+        let (two, double) = (pool.int(2), scale(pool, 2, size));
+        let is_large = pool.le(two, y);
+        let is_once = if wraps { pool.and2(is_large, is_once) } else { is_once };
+        facts.push(pool.implies(is_once, is_one));
+        let is_half = pool.le(double, x);
+        facts.push(pool.implies(is_large, is_half));
     } else {
         facts.push(pool.lt(size, y));
         let is_dividend = pool.eq(result, a);
         facts.push(pool.implies(is_smaller, is_dividend));
+        let rest = pool.sub(x, y);
+        let is_rest = pool.eq(size, rest);
+        facts.push(pool.implies(is_once, is_rest));
     }
     let facts = pool.and(&facts);
     let signs = pool.and2(has_a_sign, has_b_sign);

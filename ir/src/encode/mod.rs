@@ -1,151 +1,49 @@
 //! Encodings: the SMT theories in which the semantics of C is expressed (seed 000, §4.4, Table 4.2).
 //!
 //! Views of the IR are formulas over bit vectors and arrays. An [`Encoder`] translates such formulas into the theories
-//! that an [`Encoding`] names, so the choice is made once, at run time, and no algorithm knows about it. The
-//! bit-precise encoding with arrays is the identity; `linear` explains the linear ones.
+//! that an [`Encoding`] names, so the choice is made once, at run time, and no algorithm knows about it. Two choices are independent of
+//! each other: what stands for numbers (`linear` explains integers for bit vectors), and what stands for memory (`memory`).
+//! The bit-precise encodings with arrays are the identity.
 //!
-//! A translation consists of the formula and of *constraints* ([`Encoder::take_constraints`]): ranges of symbols and axioms of
-//! uninterpreted functions. They hold for every value that the source symbols can have, so a caller conjoins them to whatever it asserts,
+//! A translation consists of the formula and of *constraints* ([`Encoder::take_constraints`]): ranges of symbols, axioms of
+//! uninterpreted functions, definitions of versions of memory. For every value that the source symbols can have there are values of the new
+//! symbols and functions with which they hold, so a caller conjoins them to whatever it asserts,
 //! under no negation. What is not exact is listed in [`Encoder::approximations`]: models may be
-//! spurious then, unsatisfiability is not (with [`Overflow::Wrap`]).
+//! spurious then, unsatisfiability is not (with [`Overflow::Wrap`]). [`Encoder::decode`] is the way back from a model.
+//!
+//! # Size
+//! Formula and constraints together are linear in the number of distinct subterms of what is translated, in all encodings but those without
+//! quantifiers and arrays (`QF_UFBVFP`, `QF_UFLIRA`): there each read is compared with each write before it whose
+//! address may be the same, so `n` accesses through unknown addresses to one region cost up to `n²/4` comparisons.
+//! `cargo bench -p hornwork-ir --bench encodings` shows it.
 
 mod bitwise;
+mod decode;
 mod division;
+mod encoding;
+mod floats;
 mod linear;
 mod memory;
 mod number;
+mod product;
+mod shift;
+mod translate;
+
+pub use decode::Values;
+pub use encoding::{Encoding, Heap, Overflow, Quantifiers, UnknownEncoding};
+pub use floats::FloatEncoding;
 
 use crate::term::{Op, Representation, Sort, Symbol, Term, TermPool};
-use memory::Reads;
+use floats::{FloatTranslation, Means, Reals, Untranslatable};
+use memory::{Accesses, Version};
 use num_bigint::{BigInt, BigUint};
 use num_traits::One;
 use number::Number;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// A combination of theories, by the names of Table 4.2.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
-pub enum Encoding {
-    /// Bit vectors and floats, memory as arrays, quantifier-free.
-    #[serde(rename = "QF_ABVFP")]
-    QfAbvfp,
-    /// Bit vectors and floats, memory as uninterpreted functions, quantifier-free.
-    #[serde(rename = "QF_UFBVFP")]
-    QfUfbvfp,
-    /// Bit vectors and floats, memory as arrays, with quantifiers.
-    #[serde(rename = "ABVFP")]
-    Abvfp,
-    /// Bit vectors and floats, memory as uninterpreted functions, with quantifiers.
-    #[serde(rename = "UFBVFP")]
-    Ufbvfp,
-    /// Integers and reals, memory as arrays, quantifier-free.
-    #[serde(rename = "QF_AUFLIRA")]
-    QfAuflira,
-    /// Integers and reals, memory as uninterpreted functions, quantifier-free.
-    #[serde(rename = "QF_UFLIRA")]
-    QfUflira,
-    /// Integers and reals, memory as arrays, with quantifiers.
-    #[serde(rename = "AUFLIRA")]
-    Auflira,
-    /// Integers and reals, memory as uninterpreted functions, with quantifiers.
-    #[serde(rename = "UFLIRA")]
-    Uflira,
-}
-
-impl Encoding {
-    /// All of Table 4.2.
-    pub const ALL: [Encoding; 8] = [
-        Encoding::QfAbvfp,
-        Encoding::QfUfbvfp,
-        Encoding::Abvfp,
-        Encoding::Ufbvfp,
-        Encoding::QfAuflira,
-        Encoding::QfUflira,
-        Encoding::Auflira,
-        Encoding::Uflira,
-    ];
-
-    /// The name in Table 4.2.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Encoding::QfAbvfp => "QF_ABVFP",
-            Encoding::QfUfbvfp => "QF_UFBVFP",
-            Encoding::Abvfp => "ABVFP",
-            Encoding::Ufbvfp => "UFBVFP",
-            Encoding::QfAuflira => "QF_AUFLIRA",
-            Encoding::QfUflira => "QF_UFLIRA",
-            Encoding::Auflira => "AUFLIRA",
-            Encoding::Uflira => "UFLIRA",
-        }
-    }
-
-    /// Whether an [`Encoder`] for it can be made.
-    #[must_use]
-    pub fn is_implemented(self) -> bool {
-        matches!(self, Encoding::QfAbvfp | Encoding::QfAuflira | Encoding::QfUflira)
-    }
-
-    /// Whether integers stand for bit vectors.
-    #[must_use]
-    pub fn is_linear(self) -> bool {
-        matches!(self, Encoding::QfAuflira | Encoding::QfUflira | Encoding::Auflira | Encoding::Uflira)
-    }
-
-    /// The smallest SMT-LIB logic in which today's formulas of this encoding are (no floats and no reals yet).
-    #[must_use]
-    pub fn logic(self) -> &'static str {
-        match self {
-            Encoding::QfAbvfp => "QF_ABV",
-            Encoding::QfUfbvfp => "QF_UFBV",
-            Encoding::Abvfp => "ABV",
-            Encoding::Ufbvfp => "UFBV",
-            Encoding::QfAuflira => "QF_AUFLIA",
-            Encoding::QfUflira => "QF_UFLIA",
-            Encoding::Auflira => "AUFLIA",
-            Encoding::Uflira => "UFLIA",
-        }
-    }
-}
-
-impl std::fmt::Display for Encoding {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
-/// A name that is not in Table 4.2.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is not an encoding")]
-pub struct UnknownEncoding(pub String);
-
-impl std::str::FromStr for Encoding {
-    type Err = UnknownEncoding;
-
-    fn from_str(name: &str) -> Result<Self, UnknownEncoding> {
-        Encoding::ALL
-            .into_iter()
-            .find(|encoding| encoding.name().eq_ignore_ascii_case(name))
-            .ok_or_else(|| UnknownEncoding(name.to_owned()))
-    }
-}
-
-/// What a linear encoding does where the result of an operation is not in the range of its type.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
-pub enum Overflow {
-    /// Results wrap around as those of bit vectors: sound.
-    #[default]
-    Wrap,
-    /// Results are mathematical integers, casts between integer types have no effect: unsound where a program
-    /// overflows, but the formulas are simpler (seed 000, §16.2, Table 16.3).
-    Ignore,
-}
-
 /// Why a formula cannot be translated.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum EncodeError {
-    /// The encoding is a row of the table that has no implementation.
-    #[error("the encoding {0} is not implemented yet")]
-    NotImplemented(Encoding),
     /// The operator has no translation.
     #[error("the encoding {encoding} has no translation of {operator}")]
     Operator {
@@ -157,9 +55,27 @@ pub enum EncodeError {
     /// A bit vector is too wide for the linear encodings.
     #[error("a bit vector of {0} bits is too wide for a linear encoding (at most {max})", max = number::MOST_BITS)]
     TooWide(u32),
-    /// Two arrays are compared where arrays are eliminated.
-    #[error("an equality of arrays has no translation in {0}, which has no arrays")]
+    /// Two arrays are compared where there are neither arrays nor quantifiers.
+    #[error(
+        "an equality of memories has no translation in {0}, which has neither arrays nor quantifiers; choose an encoding with arrays"
+    )]
     ArrayEquality(Encoding),
+    /// Memory is a function, and functions cannot be where terms are.
+    #[error("in {encoding} memory is a function, which cannot be {place}; choose an encoding with arrays")]
+    FunctionAsTerm {
+        /// The chosen encoding.
+        encoding: Encoding,
+        /// What it would be, for people.
+        place: &'static str,
+    },
+    /// Formulas of this form cannot have quantifiers.
+    #[error("{encoding} needs a quantifier, which cannot be in {place}; choose an encoding without (QF_…)")]
+    Quantifier {
+        /// The chosen encoding.
+        encoding: Encoding,
+        /// Where it would be, for people.
+        place: &'static str,
+    },
     /// Eliminating arrays makes the formula too large.
     #[error("eliminating memory as arrays makes the formula too large")]
     TooLarge,
@@ -185,8 +101,28 @@ pub enum ApproximationKind {
     Bitwise,
     /// A shift by a variable.
     Shift,
-    /// An equality of arrays, which also compares what no index of the source sort reaches.
+    /// An equality of arrays of integers, which also compares what no index of the source sort reaches.
     ArrayEquality,
+    /// A remainder of floats whose exponents may differ by much.
+    FloatRemainder,
+    /// Arithmetic of floats in a linear encoding.
+    Float,
+}
+
+impl ApproximationKind {
+    /// What is approximated, for people.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            ApproximationKind::Multiplication => "products",
+            ApproximationKind::Division => "quotients and remainders",
+            ApproximationKind::Bitwise => "bitwise operations",
+            ApproximationKind::Shift => "shifts",
+            ApproximationKind::ArrayEquality => "equalities of arrays",
+            ApproximationKind::FloatRemainder => "remainders of floats",
+            ApproximationKind::Float => "arithmetic of floats",
+        }
+    }
 }
 
 /// Translates formulas into an encoding. Translations are cached across calls.
@@ -196,23 +132,30 @@ pub struct Encoder {
     overflow: Overflow,
     cache: FxHashMap<Term, Encoded>,
     normal: FxHashMap<(Term, u32, Representation), Term>,
-    reads: Reads,
+    accesses: Accesses,
     constraints: Vec<Term>,
     constrained: FxHashSet<Term>,
     approximations: Vec<Approximation>,
+    floats: FloatTranslation,
+    reals: Reals,
     target_of: FxHashMap<Symbol, Term>,
-    source_of: FxHashMap<Symbol, Symbol>,
+    /// The terms in `target_of`.
+    targets: FxHashSet<Term>,
 }
 
 /// What a source term becomes.
 #[derive(Clone, Copy, Debug)]
 enum Encoded {
-    /// A term of the same sort (Booleans; integers and reals stay what they are).
+    /// A term of the same sort (in the bit-precise encodings everything but arrays; in the linear ones Booleans, integers, reals).
     Same(Term),
     /// A bit vector as an integer.
     Number(Number),
-    /// An array as an array of integers; where arrays are eliminated, the source term.
+    /// An array as an array.
     Array(Term),
+    /// An array that is there to be read only: reads are moved to where it came from.
+    Eliminated,
+    /// An array as a function.
+    Version(Version),
 }
 
 impl Encoder {
@@ -224,13 +167,22 @@ impl Encoder {
             overflow,
             cache: FxHashMap::default(),
             normal: FxHashMap::default(),
-            reads: Reads::default(),
+            accesses: Accesses::default(),
             constraints: Vec::new(),
             constrained: FxHashSet::default(),
             approximations: Vec::new(),
+            floats: FloatTranslation::new(FloatEncoding::default()),
+            reals: Reals::default(),
             target_of: FxHashMap::default(),
-            source_of: FxHashMap::default(),
+            targets: FxHashSet::default(),
         }
+    }
+
+    /// The same, but with floats as `floats` says where the encoding is bit-precise.
+    #[must_use]
+    pub fn with_floats(mut self, floats: FloatEncoding) -> Self {
+        self.floats = FloatTranslation::new(floats);
+        self
     }
 
     /// Which encoding.
@@ -245,7 +197,7 @@ impl Encoder {
         self.overflow
     }
 
-    /// Translates a formula (of sort Bool). Linear in its distinct subterms, but for reads where arrays are eliminated.
+    /// Translates a formula (of sort Bool). For its size see the module documentation.
     ///
     /// # Errors
     /// See [`EncodeError`]; the encoder can be used on.
@@ -272,13 +224,15 @@ impl Encoder {
         term: Term,
         representation: Representation,
     ) -> Result<Term, EncodeError> {
-        match self.encoding {
-            Encoding::QfAbvfp => return Ok(term),
-            Encoding::QfAuflira | Encoding::QfUflira => {}
-            other => return Err(EncodeError::NotImplemented(other)),
+        let term = self.without_floats(pool, term)?;
+        if self.encoding.is_identity() {
+            return Ok(term);
         }
         match self.translate(pool, term)? {
             Encoded::Same(term) | Encoded::Array(term) => Ok(term),
+            Encoded::Eliminated | Encoded::Version(_) => {
+                Err(EncodeError::FunctionAsTerm { encoding: self.encoding, place: "a term" })
+            }
             Encoded::Number(number) => {
                 let width = self.width(pool, term)?;
                 Ok(self.normalize(pool, number, width, representation).term)
@@ -297,23 +251,23 @@ impl Encoder {
         &self.approximations
     }
 
+    /// The kinds of operations that were not translated exactly, for people, without repetition.
+    #[must_use]
+    pub fn approximated(&self) -> Vec<&'static str> {
+        let mut kinds: Vec<ApproximationKind> = self.approximations.iter().map(|entry| entry.kind).collect();
+        kinds.sort_unstable();
+        kinds.dedup();
+        let mut names: Vec<&'static str> = kinds.into_iter().map(ApproximationKind::name).collect();
+        if self.encoding.is_linear() && self.overflow == Overflow::Ignore {
+            names.push("overflow");
+        }
+        names
+    }
+
     /// Whether every model of translations and constraints so far is one of the source formulas.
     #[must_use]
     pub fn is_exact(&self) -> bool {
         self.approximations.is_empty() && (self.overflow == Overflow::Wrap || !self.encoding.is_linear())
-    }
-
-    /// The symbol that stands for a source symbol in translations so far (for an eliminated array there is none, but a
-    /// function of the same name, see [`Encoder::initial_reads`]).
-    #[must_use]
-    pub fn target_symbol(&self, source: Symbol) -> Option<Term> {
-        if self.encoding.is_linear() { self.target_of.get(&source).copied() } else { None }
-    }
-
-    /// The source symbol that a symbol of a translation stands for.
-    #[must_use]
-    pub fn source_symbol(&self, target: Symbol) -> Option<Symbol> {
-        if self.encoding.is_linear() { self.source_of.get(&target).copied() } else { Some(target) }
     }
 
     /// The bits of width `width` that the value `value` of a translated bit vector stands for.
@@ -322,6 +276,33 @@ impl Encoder {
         let modulus = BigInt::one() << width;
         let reduced = ((value % &modulus) + &modulus) % &modulus;
         reduced.to_biguint().expect("reduced modulo a positive number")
+    }
+
+    /// The term without floats, or with those operators only that SMT-LIB has.
+    fn without_floats(&mut self, pool: &mut TermPool, term: Term) -> Result<Term, EncodeError> {
+        let means = if self.encoding.is_linear() { Means::Unknowns } else { Means::Chosen };
+        let translated = self.floats.translate(pool, means, term);
+        let (constraints, approximations) = self.floats.take();
+        for (source, kind) in approximations {
+            self.approximate(source, kind);
+        }
+        let translated = translated.map_err(|Untranslatable(operator)| EncodeError::Operator {
+            encoding: self.encoding,
+            operator,
+        })?;
+        for constraint in constraints {
+            let constraint = match self.encoding.is_identity() {
+                true => constraint,
+                false => match self.translate(pool, constraint)? {
+                    Encoded::Same(constraint) => constraint,
+                    _ => unreachable!("a constraint is of sort Bool"),
+                },
+            };
+            self.constrain(pool, constraint);
+        }
+        let facts = self.floats.take_facts();
+        self.describe_floats(pool, facts);
+        Ok(translated)
     }
 
     fn width(&self, pool: &TermPool, term: Term) -> Result<u32, EncodeError> {
@@ -341,6 +322,24 @@ impl Encoder {
         if pool.op(constraint) != Op::True && self.constrained.insert(constraint) {
             self.constraints.push(constraint);
         }
+    }
+
+    /// The symbol that stands for `source` from now on: one of the same name where no other source has it.
+    fn target_symbol(
+        &mut self,
+        pool: &mut TermPool,
+        source: Symbol,
+        sort: Sort,
+        representation: Representation,
+    ) -> Term {
+        let name = pool.symbol_data(source).name.clone();
+        let mut target = pool.symbol_with(&name, sort, representation);
+        if !self.targets.insert(target) {
+            target = pool.fresh_symbol(&name, sort, representation);
+            self.targets.insert(target);
+        }
+        self.target_of.insert(source, target);
+        target
     }
 
     fn approximate(&mut self, source: Term, kind: ApproximationKind) {

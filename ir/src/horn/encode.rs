@@ -1,7 +1,7 @@
 //! Horn clauses in another encoding.
 
 use super::{Argument, Atom, Clause, System};
-use crate::encode::{EncodeError, Encoder, Encoding, Overflow};
+use crate::encode::{EncodeError, Encoder, Encoding, FloatEncoding, Heap, Overflow};
 use crate::entity::PrimaryMap;
 use crate::term::{Op, Representation, Sort, Term, TermPool};
 use crate::views::print::functions;
@@ -17,12 +17,13 @@ impl System {
         pool: &mut TermPool,
         encoding: Encoding,
         overflow: Overflow,
+        floats: FloatEncoding,
     ) -> Result<System, EncodeError> {
         let mut result = System { predicates: PrimaryMap::new(), clauses: Vec::new() };
         let mut sorts: Vec<Vec<Option<Sort>>> =
             self.predicates.values().map(|data| vec![None; data.arguments.len()]).collect();
         for clause in &self.clauses {
-            let mut encoder = Encoder::new(encoding, overflow);
+            let mut encoder = Encoder::new(encoding, overflow).with_floats(floats);
             let mut constraint = vec![encoder.formula(pool, clause.constraint)?];
             let mut atom = |atom: &Atom, pool: &mut TermPool, encoder: &mut Encoder| {
                 let mut arguments = Vec::with_capacity(atom.arguments.len());
@@ -42,6 +43,17 @@ impl System {
             let constraint = pool.and(&constraint);
             let mut terms = vec![constraint];
             terms.extend(body.iter().chain(&head).flat_map(|atom| atom.arguments.iter().copied()));
+            let mut has_quantifier = false;
+            pool.visit(
+                &terms,
+                |_| true,
+                |term| {
+                    has_quantifier |= matches!(pool.op(term), Op::Forall | Op::Exists);
+                },
+            );
+            if has_quantifier {
+                return Err(EncodeError::Quantifier { encoding, place: "the body of a Horn clause" });
+            }
             if let Some(&function) = functions(pool, &terms).first() {
                 // A Horn clause can quantify variables, not functions.
                 let operator = format!("the function {} in a Horn clause", pool.function_data(function).0);
@@ -63,10 +75,9 @@ impl System {
 }
 
 fn argument_term(pool: &mut TermPool, encoder: &mut Encoder, argument: Term) -> Result<Term, EncodeError> {
-    if encoding_eliminates_arrays(encoder.encoding()) && matches!(pool.sort(argument), Sort::Array(_)) {
-        // Its reads would become those of a function, which no argument can carry from clause to clause.
-        let operator = "an array as the argument of a predicate".to_owned();
-        return Err(EncodeError::Operator { encoding: encoder.encoding(), operator });
+    if encoder.encoding().heap() == Heap::Functions && matches!(pool.sort(argument), Sort::Array(_)) {
+        let place = "the argument of a predicate";
+        return Err(EncodeError::FunctionAsTerm { encoding: encoder.encoding(), place });
     }
     match (pool.sort(argument), pool.op(argument)) {
         (Sort::Bool, _) => encoder.formula(pool, argument),
@@ -76,8 +87,4 @@ fn argument_term(pool: &mut TermPool, encoder: &mut Encoder, argument: Term) -> 
         }
         _ => encoder.term_as(pool, argument, Representation::Signed),
     }
-}
-
-fn encoding_eliminates_arrays(encoding: Encoding) -> bool {
-    matches!(encoding, Encoding::QfUfbvfp | Encoding::Ufbvfp | Encoding::QfUflira | Encoding::Uflira)
 }

@@ -1,5 +1,5 @@
 use super::System;
-use crate::encode::{Encoding, Overflow};
+use crate::encode::{Encoding, FloatEncoding, Overflow};
 use crate::term::TermPool;
 use crate::unroll::Config;
 use crate::unroll::sample::counting;
@@ -46,7 +46,9 @@ fn the_text_is_in_the_format_of_chc_comp() {
 fn clauses_follow_the_encoding() {
     let mut pool = TermPool::new();
     let system = system(&mut pool);
-    let linear = system.encode(&mut pool, Encoding::QfAuflira, Overflow::Wrap).expect("translated");
+    let linear = system
+        .encode(&mut pool, Encoding::QfAuflira, Overflow::Wrap, FloatEncoding::Bits)
+        .expect("translated");
     let text = linear.to_text(&mut pool);
     assert!(text.contains("(declare-fun main.b1 (Int Int) Bool)") && !text.contains("BitVec"), "{text}");
 }

@@ -5,6 +5,7 @@
 //! postorder, and a leaf costs nothing.
 
 use super::TraceMode;
+use super::floats::{FloatCode, Native, register_width};
 use crate::entity::Entity;
 use crate::layout::Layout;
 use crate::ssa::cfg::EdgeRef;
@@ -12,7 +13,7 @@ use crate::ssa::{
     Block, Callee, Contents, Edge, Function, FunctionData, InstructionKind, Object, Program, Region,
     RegionKind, Signedness, SwitchCase, Terminator, Type, Value,
 };
-use crate::term::{BitVector, Op, Sort, Term, TermPool};
+use crate::term::{BitVector, Op, RoundingMode, Sort, Term, TermPool};
 use rustc_hash::FxHashMap;
 
 /// A register or, with [`CONSTANT`] set, an entry of the function's table of constants.
@@ -90,6 +91,15 @@ pub(super) enum Code {
         to: u32,
         a: Operand,
     },
+    /// An operator over floats that the machine has, over words.
+    Native {
+        native: Native,
+        to: u32,
+        a: Operand,
+        b: Operand,
+    },
+    /// Another operator over floats.
+    Float(Box<FloatCode>),
     /// A term that the interpreter cannot evaluate.
     Unevaluable {
         op: Op,
@@ -202,6 +212,8 @@ pub(super) struct Compiled {
     pub(super) narrow: usize,
     pub(super) wide: usize,
     pub(super) parameters: Vec<Typed>,
+    /// By value.
+    pub(super) values: Vec<Typed>,
     /// The registers that hold the addresses of automatic objects, 0 before they have one.
     pub(super) has_objects: bool,
     pub(super) entry: u32,
@@ -256,6 +268,7 @@ pub(super) fn compile(
         narrow: compiler.narrow as usize,
         wide: compiler.wide as usize,
         parameters: data.blocks[data.entry].parameters.iter().map(|p| compiler.values[p.index()]).collect(),
+        values: compiler.values,
         has_objects: !compiler.slots.is_empty(),
         entry: starts[data.entry.index()],
     }
@@ -279,13 +292,6 @@ struct Compiler<'a> {
     known: FxHashMap<Term, Place>,
     /// On an edge: the terms that are known only there.
     scratch: Option<Vec<Term>>,
-}
-
-fn sort_width(sort: Sort) -> u32 {
-    match sort {
-        Sort::BitVec(width) => width,
-        _ => 0,
-    }
 }
 
 impl Compiler<'_> {
@@ -322,6 +328,14 @@ impl Compiler<'_> {
             constants.len() as u32 - 1
         });
         *index | CONSTANT
+    }
+
+    fn constant_bits(&mut self, bits: BitVector) -> Place {
+        if bits.width() <= 64 {
+            return Place::Narrow(self.constant(bits.to_u64().unwrap_or(0)));
+        }
+        self.wide_constants.push(bits);
+        Place::Wide((self.wide_constants.len() as u32 - 1) | CONSTANT)
     }
 
     fn block(&mut self, block: Block) {
@@ -521,7 +535,7 @@ impl Compiler<'_> {
     }
 
     fn typed(&mut self, term: Term) -> Typed {
-        Typed { place: self.term(term), width: sort_width(self.pool.sort(term)) }
+        Typed { place: self.term(term), width: register_width(self.pool.sort(term)) }
     }
 
     fn narrow_term(&mut self, term: Term) -> Operand {
@@ -560,11 +574,16 @@ impl Compiler<'_> {
             Op::False => Some(Place::Narrow(self.constant(0))),
             Op::BvConst(_) => {
                 let bits = self.pool.as_bit_vector(term)?;
-                if bits.width() <= 64 {
-                    return Some(Place::Narrow(self.constant(bits.to_u64().unwrap_or(0))));
-                }
-                self.wide_constants.push(bits);
-                Some(Place::Wide((self.wide_constants.len() as u32 - 1) | CONSTANT))
+                Some(self.constant_bits(bits))
+            }
+            Op::FloatConst(_) => {
+                let bits = self.pool.as_float_bits(term)?.clone();
+                let bits = BitVector::from_natural(register_width(self.pool.sort(term)), bits);
+                Some(self.constant_bits(bits))
+            }
+            Op::RoundingMode(mode) => {
+                let index = RoundingMode::ALL.iter().position(|&other| other == mode)?;
+                Some(Place::Narrow(self.constant(index as u64)))
             }
             _ => self.known.get(&term).copied(),
         }
@@ -572,14 +591,22 @@ impl Compiler<'_> {
 
     fn node(&mut self, term: Term) -> Place {
         let (op, children) = (self.pool.op(term), self.pool.children(term));
-        let width = sort_width(self.pool.sort(term));
+        let width = register_width(self.pool.sort(term));
         let arguments: Vec<Typed> = children.iter().map(|&child| self.typed(child)).collect();
         if let (Op::ZeroExtend(_), &[Typed { place: place @ Place::Narrow(_), .. }], true) =
             (op, &arguments[..], width <= 64)
         {
             return place;
         }
+        // A float is its pattern.
+        if let (Op::FpToBits, &[Typed { place, .. }]) = (op, &arguments[..]) {
+            return place;
+        }
         let to = self.register(width);
+        if is_over_floats(op) {
+            self.float(term, Typed { place: to, width }, arguments);
+            return to;
+        }
         let narrow: Option<Vec<Operand>> = arguments
             .iter()
             .map(|argument| match argument.place {
@@ -592,6 +619,30 @@ impl Compiler<'_> {
             _ => self.code.push(Code::Wide { op, to, arguments: arguments.into() }),
         }
         to
+    }
+
+    fn float(&mut self, term: Term, to: Typed, arguments: Vec<Typed>) {
+        let (op, sort) = (self.pool.op(term), self.pool.sort(term));
+        let children = self.pool.children(term);
+        let sorts: Vec<Sort> = children.iter().map(|&child| self.pool.sort(child)).collect();
+        let mode = match self.pool.op(children[0]) {
+            Op::RoundingMode(mode) => Some(mode),
+            _ => None,
+        };
+        let operands = if sorts[0] == Sort::RoundingMode { &arguments[1..] } else { &arguments[..] };
+        let words = match *operands {
+            [Typed { place: Place::Narrow(a), .. }] => Some((a, a)),
+            [Typed { place: Place::Narrow(a), .. }, Typed { place: Place::Narrow(b), .. }] => Some((a, b)),
+            _ => None,
+        };
+        let code = match (to.place, words, Native::of(op, mode, sort, &sorts)) {
+            (Place::Narrow(to), Some((a, b)), Some(native)) => Code::Native { native, to, a, b },
+            _ => {
+                let arguments = arguments.into_iter().zip(sorts).collect();
+                Code::Float(Box::new(FloatCode { op, to, sort, arguments }))
+            }
+        };
+        self.code.push(code);
     }
 
     fn word(&mut self, op: Op, width: u32, to: u32, operands: &[Operand], arguments: &[Typed]) {
@@ -667,6 +718,41 @@ impl Compiler<'_> {
             a = to;
         }
     }
+}
+
+/// Whether it is an operator of the theory of floats.
+fn is_over_floats(op: Op) -> bool {
+    matches!(
+        op,
+        Op::FpAbs
+            | Op::FpNeg
+            | Op::FpAdd
+            | Op::FpSub
+            | Op::FpMul
+            | Op::FpDiv
+            | Op::FpFma
+            | Op::FpSqrt
+            | Op::FpRem
+            | Op::FpRoundToIntegral
+            | Op::FpMin
+            | Op::FpMax
+            | Op::FpLe
+            | Op::FpLt
+            | Op::FpEq
+            | Op::FpIsNormal
+            | Op::FpIsSubnormal
+            | Op::FpIsZero
+            | Op::FpIsInfinite
+            | Op::FpIsNan
+            | Op::FpIsNegative
+            | Op::FpIsPositive
+            | Op::FpFromBits { .. }
+            | Op::FpFromFloat { .. }
+            | Op::FpFromSigned { .. }
+            | Op::FpFromUnsigned { .. }
+            | Op::FpToSigned(_)
+            | Op::FpToUnsigned(_)
+    )
 }
 
 /// What a scalar region holds at first.

@@ -2,21 +2,32 @@
 
 use super::compile::{CONSTANT, Code, Compiled, Operand, Place, Target, Typed, scalar_type};
 use super::evaluate;
+use super::floats;
 use super::memory::{Memory, Objects};
+use super::objects::{FAULT_ADDRESS, Fault, KnownObject, Log};
 use super::oracle::{Answer, ExternalCall, ObjectRequest, Oracle, ValueRequest};
 use super::trace::{Event, Trace, TraceMode};
 use super::{Interpreter, NotReplayable, Outcome, Run};
+use crate::entity::Entity;
+use crate::layout::{slot_offset, slot_start};
 use crate::ssa::{
-    Block, Contents, Function, HavocSource, Instruction, InstructionKind, Object, Region, Terminator, Type,
-    Value,
+    Block, Contents, Function, HavocSource, Instruction, InstructionKind, Object, Property, PropertyKind,
+    Region, Terminator, Type, Value,
 };
-use crate::term::{BitVector, Value as TermValue};
+use crate::term::{BitVector, Sort, Value as TermValue};
 use grammars::source::Span;
 use num_bigint::BigUint;
 use std::rc::Rc;
 
 /// Memory use is looked at once in so many steps.
 const STEPS_BETWEEN_CHECKS: u64 = 1024;
+/// The errors of which a run tells the object.
+const MEMORY_ERRORS: [PropertyKind; 4] = [
+    PropertyKind::ValidDeref,
+    PropertyKind::ValidFree,
+    PropertyKind::ValidMemtrack,
+    PropertyKind::ValidMemcleanup,
+];
 /// A guess for what an event or a live object takes, for the memory limit.
 const ENTRY_BYTES: usize = 64;
 
@@ -29,6 +40,8 @@ struct Frame {
     base: usize,
     wide_base: usize,
     block: Block,
+    /// The instruction that calls the activation above; stale while the frame is running.
+    call: u32,
     /// Where the caller wants the result, in the caller's registers.
     result: Option<Typed>,
     stack_mark: u64,
@@ -56,6 +69,8 @@ struct Machine<'i, 'a, 'o> {
     steps: u64,
     next_check: u64,
     approximation: Option<String>,
+    log: Log,
+    fault: Option<Fault>,
     trace: Trace,
 }
 
@@ -93,6 +108,8 @@ pub(super) fn run(
         steps: 0,
         next_check: 0,
         approximation: None,
+        log: Log::default(),
+        fault: None,
         trace: Trace::default(),
     };
     let outcome = match machine.enter(function, arguments, None).and_then(|()| machine.execute()) {
@@ -104,6 +121,7 @@ pub(super) fn run(
         steps: machine.steps,
         stack: machine.frames.iter().map(|frame| (frame.function, frame.block)).collect(),
         approximation: machine.approximation,
+        fault: machine.fault,
         trace: machine.trace,
     }
 }
@@ -124,6 +142,7 @@ impl<'a> Machine<'_, 'a, '_> {
             base: self.words.len(),
             wide_base: self.wides.len(),
             block: self.interpreter.program.functions[function].entry,
+            call: 0,
             result,
             stack_mark: self.objects.stack_mark(),
             automatic: self.automatic.len(),
@@ -237,6 +256,20 @@ impl<'a> Machine<'_, 'a, '_> {
                         let bits = evaluate::wide(*op, &arguments).ok_or(Outcome::Unevaluable(*op))?;
                         self.put(*to, bits, base, wide_base);
                     }
+                    Code::Native { native, to, a, b } => {
+                        let (a, b) = (self.word(&code, base, *a), self.word(&code, base, *b));
+                        self.words[base + *to as usize] = native.apply(a, b);
+                    }
+                    Code::Float(float) => {
+                        let arguments: Vec<(BitVector, Sort)> = float
+                            .arguments
+                            .iter()
+                            .map(|&(from, sort)| (self.bits(&code, base, wide_base, from), sort))
+                            .collect();
+                        let bits = floats::apply(float.op, float.sort, &arguments)
+                            .ok_or(Outcome::Unevaluable(float.op))?;
+                        self.put(float.to.place, bits, base, wide_base);
+                    }
                     Code::MoveWide { to, a } => {
                         self.wides[wide_base + *to as usize] = self.wide(&code, wide_base, *a).clone();
                     }
@@ -278,7 +311,10 @@ impl<'a> Machine<'_, 'a, '_> {
                     Code::End => {
                         self.frame().block = block;
                         return Err(match &program.functions[function].blocks[block].terminator {
-                            Terminator::Error(property) => Outcome::Error(*property),
+                            Terminator::Error(property) => {
+                                self.fault = self.fault_at(*property, function, block);
+                                Outcome::Error(*property)
+                            }
                             Terminator::Stop(reason) => Outcome::Stopped(reason.clone()),
                             Terminator::Unsupported(unsupported) => Outcome::Unsupported(*unsupported),
                             _ => unreachable!("the terminator should end the run"),
@@ -296,6 +332,10 @@ impl<'a> Machine<'_, 'a, '_> {
                                 let value = self.word(&code, base, operand);
                                 let bytes = (from.width / 8) as usize;
                                 self.memories[region.0 as usize].store(address, bytes, value);
+                                if program.shadow.contains(*region) {
+                                    self.frame().block = block;
+                                    self.note(*region, address, value, *at);
+                                }
                             }
                             Place::Wide(operand) => {
                                 let bytes = little_endian(self.wide(&code, wide_base, operand));
@@ -345,6 +385,7 @@ impl<'a> Machine<'_, 'a, '_> {
                         let frame = self.frame();
                         frame.pc = pc;
                         frame.block = block;
+                        frame.call = *at;
                         let callee = match callee {
                             Target::Direct(function) => *function,
                             Target::Indirect(address) => {
@@ -372,6 +413,105 @@ impl<'a> Machine<'_, 'a, '_> {
                 }
             }
         }
+    }
+
+    /// A store to the shadow.
+    fn note(&mut self, region: Region, index: u64, value: u64, at: u32) {
+        let program = self.interpreter.program;
+        let Some(bits) = program.machine.slot_bits else { return };
+        let span = self.place_in_source(self.instruction(at).span);
+        if Some(region) == program.shadow.sizes {
+            let InstructionKind::Store { place, .. } = &self.instruction(at).kind else { return };
+            let address = slot_start(bits, index) + slot_offset(bits);
+            self.log.size(index, address, value, place.as_deref(), span);
+        } else if Some(region) == program.shadow.blocks {
+            self.log.block(index, value != 0, span);
+        }
+    }
+
+    /// `span`, or that of the innermost call that has one.
+    fn place_in_source(&self, span: Span) -> Span {
+        let callers = self.frames.iter().rev().skip(1);
+        let mut spans = callers.map(|frame| {
+            let data = &self.interpreter.program.functions[frame.function].blocks[frame.block];
+            data.instructions.get(frame.call as usize).map_or(Span::NONE, |call| call.span)
+        });
+        if span.is_none() { spans.find(|span| !span.is_none()).unwrap_or(span) } else { span }
+    }
+
+    /// What the error is about; see [`Fault`].
+    fn fault_at(&mut self, property: Property, function: Function, block: Block) -> Option<Fault> {
+        let program = self.interpreter.program;
+        let bits = program.machine.slot_bits?;
+        if !MEMORY_ERRORS.contains(&program.properties[property].kind) {
+            return None;
+        }
+        let data = &program.functions[function];
+        let span = self.place_in_source(program.properties[property].span);
+        let last = data.blocks[block].instructions.last().and_then(|last| last.result);
+        let address =
+            last.filter(|&value| data.values[value].name.as_deref() == Some(FAULT_ADDRESS)).map(|value| {
+                let frame = self.frames.last().expect("a function is running");
+                let typed = frame.code.values[value.index()];
+                self.bits(&frame.code, frame.base, frame.wide_base, typed).to_u64().unwrap_or(0)
+            });
+        let blocks_left = self.log.blocks().count();
+        let (object, is_confirmed) = match address {
+            Some(address) => {
+                (self.log.at(bits, address).cloned().or_else(|| self.static_object(bits, address)), true)
+            }
+            None if program.properties[property].kind == PropertyKind::ValidMemtrack => {
+                let lost = self.lost_block(bits);
+                let is_confirmed = lost.is_some();
+                (lost, is_confirmed)
+            }
+            None => (self.log.blocks().next().map(|(_, block)| block.clone()), true),
+        };
+        let start = object.as_ref().map_or(0, |object| object.address);
+        let offset = address.map_or(0, |address| address.wrapping_sub(start) as i64);
+        Some(Fault { span, address, object, offset, blocks_left, is_confirmed })
+    }
+
+    /// A static object without an entry in the shadow.
+    fn static_object(&self, bits: u32, address: u64) -> Option<KnownObject> {
+        let objects = self.interpreter.program.objects.iter();
+        objects
+            .filter_map(|(object, data)| Some((self.interpreter.layout.object(object)?, data)))
+            .find(|&(start, _)| start >> bits == address >> bits)
+            .map(|(start, data)| KnownObject::declared(start, data))
+    }
+
+    /// A heap block that nothing points to; see [`objects`](super::objects).
+    fn lost_block(&mut self, bits: u32) -> Option<KnownObject> {
+        let program = self.interpreter.program;
+        let width = u64::from(program.machine.pointer_width / 8);
+        let mut roots = self.words.clone();
+        roots.extend(self.scalars.iter().filter_map(|scalar| match scalar {
+            Some(Scalar::Word(word)) => Some(*word),
+            _ => None,
+        }));
+        let statics = program.objects.iter().filter_map(|(object, data)| {
+            self.interpreter.layout.object(object).map(|address| (address, data.size))
+        });
+        let automatic =
+            self.automatic.iter().filter_map(|&address| Some((address, self.objects.size(address)?)));
+        let ranges: Vec<(u64, u64)> = statics.chain(automatic).collect();
+        let shadow = program.shadow;
+        let is_program_memory = |index: usize| !shadow.contains(Region(index as u32));
+        let memories = &mut self.memories;
+        let mut words_in = |address: u64, size: u64| {
+            let mut words = Vec::new();
+            let last = size.saturating_sub(width - 1);
+            for (_, memory) in memories.iter_mut().enumerate().filter(|(index, _)| is_program_memory(*index))
+            {
+                words.extend((0..last).map(|offset| memory.load(address + offset, width as usize)));
+            }
+            words
+        };
+        for (address, size) in ranges {
+            roots.extend(words_in(address, size));
+        }
+        self.log.lost(bits, roots, |block| words_in(block.address, block.size)).cloned()
     }
 
     fn frame(&mut self) -> &mut Frame {
@@ -493,7 +633,7 @@ impl<'a> Machine<'_, 'a, '_> {
     fn input(&mut self, to: Typed, defined: Value, source: &HavocSource, span: Span) -> Ended<()> {
         let function = self.function();
         let ty = self.interpreter.program.functions[function].values[defined].ty;
-        let bits = match self.oracle.value(&ValueRequest { function, ty, source, span }) {
+        let bits = match self.oracle.value(&ValueRequest { function, value: defined, ty, source, span }) {
             Answer::Is(value) => {
                 bits_of(&value, ty).ok_or(Outcome::NotReplayable(NotReplayable::Mismatch))?
             }
@@ -542,8 +682,9 @@ impl<'a> Machine<'_, 'a, '_> {
             }
             Code::Allocate { to, region, size, contents, at } => {
                 let size = self.word(&code, base, *size);
-                let span = self.instruction(*at).span;
-                let request = ObjectRequest { function: self.function(), object: None, size, align: 1, span };
+                let Instruction { result, span, .. } = *self.instruction(*at);
+                let function = self.function();
+                let request = ObjectRequest { function, object: None, result, size, align: 1, span };
                 let address = match self.oracle.address(&request) {
                     Answer::Any => self.objects.place_heap(size).ok_or(Outcome::OutOfMemory)?,
                     answer => self.place_at(&answer, &request)?,
@@ -565,6 +706,7 @@ impl<'a> Machine<'_, 'a, '_> {
         ObjectRequest {
             function: self.function(),
             object: Some(object),
+            result: None,
             size: data.size,
             align: data.align,
             span,
@@ -583,6 +725,10 @@ impl<'a> Machine<'_, 'a, '_> {
             };
             self.automatic.push(address);
             self.words[register] = address;
+            if let (Some(bits), Some(object)) = (self.interpreter.layout.slot_bits(), request.object) {
+                let data = &self.interpreter.program.objects[object];
+                self.log.declare(bits, address, data);
+            }
         }
         Ok(self.words[register])
     }

@@ -147,6 +147,8 @@ pub(super) struct Objects {
     last_address: u64,
     heap_next: u64,
     stack_next: u64,
+    /// With slots, automatic and heap objects follow each other upwards, and no place is used twice.
+    slots: Option<Layout>,
 }
 
 impl Objects {
@@ -157,7 +159,13 @@ impl Objects {
             last_address: layout.last_address(),
             heap_next: layout.dynamic_start(),
             stack_next: layout.last_address(),
+            slots: layout.slot_bits().map(|_| layout.clone()),
         }
+    }
+
+    /// The size of a live object by its first address.
+    pub(super) fn size(&self, address: u64) -> Option<u64> {
+        Some(self.alive.get(&address)? - address)
     }
 
     pub(super) fn len(&self) -> usize {
@@ -179,6 +187,9 @@ impl Objects {
 
     /// Places an object where there is room, below the automatic ones before.
     pub(super) fn place_automatic(&mut self, size: u64, align: u64) -> Option<u64> {
+        if self.slots.is_some() {
+            return self.place_in_slot(size, align);
+        }
         let mut top = self.stack_next;
         loop {
             let address = top.checked_sub(size.checked_add(1)?)? / align.max(1) * align.max(1);
@@ -198,6 +209,9 @@ impl Objects {
 
     /// Places a heap object where there is room.
     pub(super) fn place_heap(&mut self, size: u64) -> Option<u64> {
+        if self.slots.is_some() {
+            return self.place_in_slot(size, 16);
+        }
         let mut from = self.heap_next;
         loop {
             let address = from.checked_next_multiple_of(16)?;
@@ -212,6 +226,18 @@ impl Objects {
                     return Some(address);
                 }
                 Some((_, past)) => from = past + 1,
+            }
+        }
+    }
+
+    fn place_in_slot(&mut self, size: u64, align: u64) -> Option<u64> {
+        loop {
+            let (address, next) = self.slots.as_ref()?.place(self.heap_next, size, align)?;
+            self.heap_next = next;
+            let end = address + size.max(1);
+            if self.conflict(address, end).is_none() {
+                self.alive.insert(address, end);
+                return Some(address);
             }
         }
     }

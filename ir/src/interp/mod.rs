@@ -16,12 +16,17 @@
 
 mod compile;
 mod evaluate;
+mod floats;
 mod machine;
 mod memory;
+mod objects;
 mod oracle;
 mod trace;
 
-pub use oracle::{Answer, ExternalCall, Input, ObjectRequest, Oracle, Random, Replay, ValueRequest, Zeros};
+pub use objects::{FAULT_ADDRESS, Fault, KnownObject};
+pub use oracle::{
+    Answer, ExternalCall, Input, InputSite, ObjectRequest, Oracle, Random, Replay, ValueRequest, Zeros,
+};
 pub use trace::{Event, Step, Trace, TraceMode};
 
 use crate::layout::{Layout, LayoutError};
@@ -96,15 +101,22 @@ pub struct Run {
     /// The construct behind the first [`Approximation`](crate::ssa::HavocSource::Approximation) that was executed: then
     /// the run may be impossible in the source program.
     pub approximation: Option<String>,
+    /// What is known of the memory at an error, if the program keeps a shadow of it.
+    pub fault: Option<Fault>,
     /// What was recorded.
     pub trace: Trace,
 }
 
 impl Run {
+    /// Whether the error, if there is one, is what its site says: see [`Fault::is_confirmed`].
+    pub fn is_confirmed(&self) -> bool {
+        self.fault.as_ref().is_none_or(|fault| fault.is_confirmed)
+    }
+
     /// Whether the run shows a violation of a property: an error site was reached and not through an approximation.
     pub fn violated(&self) -> Option<Property> {
         match self.outcome {
-            Outcome::Error(property) if self.approximation.is_none() => Some(property),
+            Outcome::Error(property) if self.approximation.is_none() && self.is_confirmed() => Some(property),
             _ => None,
         }
     }

@@ -1,6 +1,6 @@
 //! Where inputs come from.
 
-use crate::ssa::{Function, HavocSource, Object, Type};
+use crate::ssa::{Function, HavocSource, Object, Type, Value};
 use crate::term::{BitVector, Value as TermValue};
 use grammars::source::Span;
 
@@ -16,11 +16,28 @@ pub enum Input {
     Address(u64),
 }
 
+/// Where in a program an [`Input`] is asked for. A run asks at the same place again in each iteration and activation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum InputSite {
+    /// The instruction of the function that defines the value: a `Havoc` or the call of a function without a body.
+    Value(Function, Value),
+    /// Where an automatic object gets its address.
+    Address(Object),
+    /// Where an object is forgotten.
+    Contents(Object),
+    /// The `Allocate` of the function with this result: the address.
+    Block(Function, Value),
+    /// The `Allocate` of the function with this result: the contents.
+    BlockContents(Function, Value),
+}
+
 /// A request for a value.
 #[derive(Clone, Copy, Debug)]
 pub struct ValueRequest<'a> {
     /// The running function.
     pub function: Function,
+    /// The value that the answer defines.
+    pub value: Value,
     /// What is asked for.
     pub ty: Type,
     /// Why.
@@ -36,12 +53,39 @@ pub struct ObjectRequest {
     pub function: Function,
     /// The object of the program; `None` for one on the heap.
     pub object: Option<Object>,
+    /// For an object on the heap, the value that holds its address.
+    pub result: Option<Value>,
     /// Bytes.
     pub size: u64,
     /// The alignment that the address needs.
     pub align: u64,
     /// Where.
     pub span: Span,
+}
+
+impl ValueRequest<'_> {
+    /// The place that asks.
+    pub fn site(&self) -> InputSite {
+        InputSite::Value(self.function, self.value)
+    }
+}
+
+impl ObjectRequest {
+    /// The place that asks for an address; `None` for a block whose address is not even named.
+    pub fn address_site(&self) -> Option<InputSite> {
+        match (self.object, self.result) {
+            (Some(object), _) => Some(InputSite::Address(object)),
+            (None, result) => result.map(|result| InputSite::Block(self.function, result)),
+        }
+    }
+
+    /// The place that asks for contents; `None` for a block whose address is not even named.
+    pub fn contents_site(&self) -> Option<InputSite> {
+        match (self.object, self.result) {
+            (Some(object), _) => Some(InputSite::Contents(object)),
+            (None, result) => result.map(|result| InputSite::BlockContents(self.function, result)),
+        }
+    }
 }
 
 /// A call of a function without a body.

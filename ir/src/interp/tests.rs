@@ -88,19 +88,42 @@ fn memory_is_little_endian_and_activations_have_objects_of_their_own() {
 }
 
 #[test]
-fn floats_are_not_evaluated_and_do_no_harm() {
-    for condition in [
-        "(fp.lt ((_ to_fp 8 24) v0) (fp #b0 #b01111111 #b00000000000000000000000))",
-        "(fp.isNaN (fp.add RTP ((_ to_fp 8 24) v0) ((_ to_fp_unsigned 8 24) RNA v0)))",
-        "(= ((_ fp.to_sbv 32) RTZ ((_ to_fp 8 24) v0)) #x00000000)",
+fn floats_are_evaluated() {
+    for (condition, holds) in [
+        ("(fp.lt ((_ to_fp 8 24) v0) (fp #b0 #b01111111 #b00000000000000000000000))", true),
+        ("(fp.isNaN (fp.add RTP ((_ to_fp 8 24) v0) ((_ to_fp_unsigned 8 24) RNA v0)))", false),
+        ("(= ((_ fp.to_sbv 32) RTZ ((_ to_fp 8 24) v0)) #x00000000)", true),
+        ("(= ((_ fp.to_sbv 32) RTZ ((_ to_fp 8 24) RNE v0)) #x0000000a)", true),
+        // 10 / 3 in single precision, and that no exact quotient is this one.
+        (
+            "(= (fp.to_ieee_bv (fp.div RNE ((_ to_fp 8 24) RNE v0) ((_ to_fp 8 24) #x40400000))) #x40555555)",
+            true,
+        ),
+        (
+            "(= (fp.to_ieee_bv (fp.div RTP ((_ to_fp 8 24) RNE v0) ((_ to_fp 8 24) #x40400000))) #x40555556)",
+            true,
+        ),
+        (
+            "(= (fp.to_ieee_bv (fp.div RNE ((_ to_fp 8 24) RNE v0) ((_ to_fp 8 24) #xff800000))) #x80000000)",
+            true,
+        ),
+        // The extended format of the x87, in a register of more than a word.
+        (
+            "(fp.lt ((_ to_fp 15 64) RNE v0) (fp.add RNE ((_ to_fp 15 64) RNE v0) ((_ to_fp 15 64) RNE v0)))",
+            true,
+        ),
+        ("(fp.isSubnormal ((_ to_fp 8 24) v0))", true),
+        ("(= (fp.to_ieee_bv (fp.sqrt RNE (fp.neg ((_ to_fp 8 24) RNE v0)))) #x7fc00000)", true),
     ] {
         let outcome = run(&format!(
             "function f0 \"main\" () -> i32 {{ block b0: v0: i32 = call f1(#x0000000a) return v0 }}
             function f1 \"f\" (i32) -> i32 {{
-                block b0(v0: i32): branch {condition} then b1 else b1
-                block b1: return v0 }}"
+                block b0(v0: i32): branch {condition} then b1 else b2
+                block b1: return v0
+                block b2: return (bvneg v0) }}"
         ));
-        assert!(matches!(outcome, Outcome::Unevaluable(_)), "{outcome:?}");
+        let expected = bits(32, if holds { 10 } else { 10u32.wrapping_neg().into() });
+        assert_eq!(outcome, Outcome::Returned(Some(expected)), "{condition}");
     }
 }
 

@@ -9,6 +9,8 @@
 //! 2. Names of regions are unique, and so are names of functions.
 //! 3. What a region stores (`Scalar`, `Cells`) is a whole number of bytes, so never `Bool`.
 //! 4. An object has at least one byte, an alignment that is a power of two, an owner that exists, and at least one region; all of them exist.
+//! 21. The slots of a machine have at least 512 addresses and there are at least four of them. The regions of the shadow exist, are
+//!     `live-blocks` a scalar and the others cells, and no object lies in them.
 //!
 //! # A function with a body
 //! 5. The entry block exists, has no incoming edge, and its parameters have the types of the function's parameters.
@@ -45,6 +47,7 @@ use super::{
     Region, RegionKind, Signedness, SwitchCase, Terminator, Type, Unsupported, Value,
 };
 use crate::entity::Entity;
+use crate::layout::slot_bits_range;
 use crate::term::{Op, Sort, Term, TermPool};
 use num_bigint::BigUint;
 use rustc_hash::FxHashSet;
@@ -101,6 +104,12 @@ pub enum Rule {
         "{0}: size 0, an alignment that is no power of two, an owner or a region that does not exist, or no region"
     )]
     BadObject(Object),
+    /// 21.
+    #[error("slots of this size do not fit the machine")]
+    SlotBits,
+    /// 21.
+    #[error("the shadow region {0} does not exist, has the wrong kind or holds an object")]
+    ShadowRegion(Region),
     /// 5.
     #[error("the entry block does not exist or its parameters are not those of the function")]
     EntryBlock,
@@ -218,6 +227,21 @@ pub fn check(pool: &TermPool, program: &Program) -> Vec<Violation> {
             && data.regions.iter().all(|&region| program.regions.get(region).is_some());
         if !is_good {
             report(Rule::BadObject(object));
+        }
+    }
+    let machine = program.machine;
+    if machine.slot_bits.is_some_and(|bits| !slot_bits_range(machine.pointer_width).contains(&bits)) {
+        report(Rule::SlotBits);
+    }
+    for (_, region) in program.shadow.regions() {
+        let is_scalar = Some(region) == program.shadow.live_blocks;
+        let has_kind = program.regions.get(region).is_some_and(|data| match data.kind {
+            RegionKind::Scalar(_) => is_scalar,
+            RegionKind::Cells(_) => !is_scalar,
+            RegionKind::Bytes => false,
+        });
+        if !has_kind || program.objects.values().any(|object| object.regions.contains(&region)) {
+            report(Rule::ShadowRegion(region));
         }
     }
     for function in program.functions.keys() {

@@ -20,6 +20,7 @@ pub mod dominators;
 pub mod liveness;
 pub mod loops;
 mod operands;
+mod property;
 pub mod reducible;
 pub mod types;
 
@@ -27,6 +28,7 @@ use crate::entity::{PrimaryMap, SecondaryMap};
 use crate::term::Term;
 pub use grammars::source::Span;
 
+pub use property::{PropertyData, PropertyKind, UnknownPropertyKind};
 pub use types::{Machine, Signedness, Type};
 
 crate::entity! {
@@ -65,6 +67,8 @@ pub struct Program {
     pub machine: Machine,
     /// Memory.
     pub regions: PrimaryMap<Region, RegionData>,
+    /// The regions that the program keeps beside its memory, to know which objects there are.
+    pub shadow: Shadow,
     /// All objects, global and automatic.
     pub objects: PrimaryMap<Object, ObjectData>,
     /// All functions, also those that are only declared.
@@ -75,6 +79,47 @@ pub struct Program {
     pub properties: PrimaryMap<Property, PropertyData>,
     /// What could not be lowered; reaching one makes every verdict but FALSE impossible.
     pub unsupported: PrimaryMap<Unsupported, UnsupportedData>,
+}
+
+/// Regions in which a program that is checked for memory safety keeps what it knows of its objects. No address of the program's
+/// memory leads into them. Each object with an entry has an index, the same in all of them, which the program computes from
+/// the object's address. To the views and the interpreter these are regions as any others; passes leave them as they are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Shadow {
+    /// `Cells`: the size of the object in bytes, 0 if there is none (any more).
+    pub sizes: Option<Region>,
+    /// `Cells`: 1 if the object is a heap block that was not freed, else 0.
+    pub blocks: Option<Region>,
+    /// A scalar: how many heap blocks were not freed.
+    pub live_blocks: Option<Region>,
+    /// `Cells`: of each `alloca` block the one that its activation allocated before.
+    pub previous: Option<Region>,
+}
+
+impl Shadow {
+    /// Those that there are, with the names of their parts in the text form.
+    pub fn regions(&self) -> impl Iterator<Item = (&'static str, Region)> + use<> {
+        let parts = [
+            ("sizes", self.sizes),
+            ("blocks", self.blocks),
+            ("live-blocks", self.live_blocks),
+            ("previous", self.previous),
+        ];
+        parts.into_iter().filter_map(|(name, region)| Some((name, region?)))
+    }
+
+    /// Whether the region is one of them.
+    pub fn contains(&self, region: Region) -> bool {
+        self.regions().any(|(_, other)| other == region)
+    }
+
+    /// The same parts in other regions.
+    #[must_use]
+    pub fn map(self, mut to: impl FnMut(Region) -> Region) -> Self {
+        let [sizes, blocks, live_blocks, previous] =
+            [self.sizes, self.blocks, self.live_blocks, self.previous].map(|region| region.map(&mut to));
+        Shadow { sizes, blocks, live_blocks, previous }
+    }
 }
 
 /// A region of memory. Accesses to different regions never alias.
@@ -330,28 +375,6 @@ pub enum StopReason {
     Exit,
     /// Control cannot get here.
     Unreachable,
-}
-
-/// An error site.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PropertyData {
-    /// Which kind of error.
-    pub kind: PropertyKind,
-    /// For people: `call of reach_error`, `assertion x > 0`, …
-    pub description: String,
-    /// Where.
-    pub span: Span,
-}
-
-/// Kinds of errors, by the specification that each violates.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
-pub enum PropertyKind {
-    /// `G ! call(reach_error())` (also `__VERIFIER_error`).
-    ReachCall,
-    /// `G ! label(ERROR)`.
-    ReachLabel,
-    /// A failing `assert`.
-    Assertion,
 }
 
 /// A construct that could not be lowered.

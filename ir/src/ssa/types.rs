@@ -7,6 +7,16 @@ use crate::term::{Representation, Sort};
 pub struct Machine {
     /// Width of an address in bits: 32 (ILP32) or 64 (LP64).
     pub pointer_width: u32,
+    /// If there, every object lies in an aligned slot of `2^slot_bits` addresses of its own, so that the upper bits of an
+    /// address tell the object that it was made from; see [`layout`](crate::layout). Such a program checks each access itself.
+    pub slot_bits: Option<u32>,
+}
+
+impl Machine {
+    /// A machine whose objects follow one another without slots.
+    pub fn new(pointer_width: u32) -> Self {
+        Machine { pointer_width, slot_bits: None }
+    }
 }
 
 /// Whether an integer type is signed.

@@ -116,6 +116,11 @@ impl TermPool {
         if let Some(merged) = merged {
             return merged;
         }
+        if (self.op(then) == Op::FpToBits || self.op(otherwise) == Op::FpToBits)
+            && let Some(pattern) = self.nested(|pool| pool.ite_of_patterns(condition, then, otherwise))
+        {
+            return pattern;
+        }
         let sort = self.sort(then);
         self.intern(Op::Ite, sort, &[condition, then, otherwise])
     }

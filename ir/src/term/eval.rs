@@ -220,12 +220,27 @@ impl Environment for Assignment {
         if settled.is_some() || self.completion == Completion::Partial {
             return settled;
         }
-        match op {
-            Op::FpMin | Op::FpMax => Some(arguments[1].clone()),
-            Op::FpToUnsigned(width) | Op::FpToSigned(width) => Some(Value::bv(width, 0)),
-            Op::FpToReal => Some(Value::Real(BigRational::zero())),
-            _ => None,
-        }
+        default_of_unspecified(op, arguments)
+    }
+}
+
+/// What [`Completion::Default`] says of an operation of floats that SMT-LIB leaves open.
+fn default_of_unspecified(op: Op, arguments: &[&Value]) -> Option<Value> {
+    match op {
+        Op::FpMin | Op::FpMax => Some(arguments[1].clone()),
+        Op::FpToUnsigned(width) | Op::FpToSigned(width) => Some(Value::bv(width, 0)),
+        Op::FpToReal => Some(Value::Real(BigRational::zero())),
+        _ => None,
+    }
+}
+
+/// The result of an operator over floats, with [`Completion::Default`]; `None` if it cannot be computed or the arguments are not of
+/// the operator's sorts.
+pub(crate) fn evaluate_float_operator(op: Op, arguments: &[&Value]) -> Option<Value> {
+    match ieee::apply(op, arguments) {
+        Outcome::Value(value) => Some(value),
+        Outcome::Unspecified => default_of_unspecified(op, arguments),
+        Outcome::Unsupported | Outcome::IllSorted => None,
     }
 }
 

@@ -10,6 +10,7 @@
 
 use super::ieee::{self, FloatSign, Format, Outcome};
 use super::{Op, Sort, Term, TermPool, Value};
+use num_bigint::BigUint;
 use smallvec::SmallVec;
 
 impl TermPool {
@@ -269,7 +270,74 @@ impl TermPool {
     pub fn fp_from_bits(&mut self, exponent: u16, significand: u16, bits: Term) -> Term {
         let width = u32::from(exponent) + u32::from(significand);
         assert!(self.width(bits) == width, "the pattern {bits} should have {width} bits");
+        if self.op(bits) == Op::FpToBits {
+            let inner = self.children(bits)[0];
+            if self.format_of(inner) == (exponent, significand) {
+                return inner;
+            }
+        }
+        // What C does to a sign is done to the pattern.
+        if let Some((inner, op)) = self.changed_sign(bits) {
+            let float = self.fp_from_bits(exponent, significand, inner);
+            return if op == Op::FpNeg { self.fp_neg(float) } else { self.fp_abs(float) };
+        }
         self.fp_intern(Op::FpFromBits { exponent, significand }, Sort::Float(exponent, significand), &[bits])
+    }
+
+    /// The bits of which `bits` are the same but for the highest one, which is the opposite (`FpNeg`) or zero (`FpAbs`).
+    fn changed_sign(&self, bits: Term) -> Option<(Term, Op)> {
+        let width = self.width(bits);
+        let without_sign = |term: Term| match self.op(term) {
+            Op::Extract { high, low: 0 }
+                if high + 2 == width && self.width(self.children(term)[0]) == width =>
+            {
+                Some(self.children(term)[0])
+            }
+            _ => None,
+        };
+        match (self.op(bits), self.children(bits)) {
+            (Op::ZeroExtend(1), &[magnitude]) => Some((without_sign(magnitude)?, Op::FpAbs)),
+            (Op::Concat, &[sign, magnitude]) => {
+                let inner = without_sign(magnitude)?;
+                if self.as_bv_u64(sign) == Some(0) && self.width(sign) == 1 {
+                    return Some((inner, Op::FpAbs));
+                }
+                let (Op::BvNot, &[sign]) = (self.op(sign), self.children(sign)) else { return None };
+                let is_sign =
+                    matches!(self.op(sign), Op::Extract { high, low } if high == low && high + 1 == width);
+                (is_sign && self.children(sign)[0] == inner).then_some((inner, Op::FpNeg))
+            }
+            _ => None,
+        }
+    }
+
+    /// `ite(condition, then, otherwise)` of patterns of floats (one may be a constant) as the pattern of a float.
+    pub(super) fn ite_of_patterns(&mut self, condition: Term, then: Term, otherwise: Term) -> Option<Term> {
+        let of_pattern =
+            |pool: &Self, term: Term| (pool.op(term) == Op::FpToBits).then(|| pool.children(term)[0]);
+        let format = |pool: &Self, float: Term| pool.format_of(float);
+        let (a, b) = match (of_pattern(self, then), of_pattern(self, otherwise)) {
+            (Some(a), Some(b)) if self.sort(a) == self.sort(b) => (a, b),
+            (Some(a), None) => (a, self.constant_of_pattern(format(self, a), otherwise)?),
+            (None, Some(b)) => (self.constant_of_pattern(format(self, b), then)?, b),
+            _ => return None,
+        };
+        let float = self.ite(condition, a, b);
+        Some(self.fp_to_bits(float))
+    }
+
+    /// The float with this pattern, if it is a constant that is the pattern of its float.
+    fn constant_of_pattern(&mut self, (exponent, significand): (u16, u16), bits: Term) -> Option<Term> {
+        let (_, natural) = self.as_bv(bits)?;
+        let natural = natural.clone();
+        let is_canonical = Format::new(exponent, significand).is_canonical(&natural);
+        is_canonical.then(|| self.float_from_bits(exponent, significand, &natural))
+    }
+
+    /// The IEEE pattern of the float `a`; of NaN the one that is quiet, without sign and payload.
+    pub fn fp_to_bits(&mut self, a: Term) -> Term {
+        let (exponent, significand) = self.format_of(a);
+        self.fp_intern(Op::FpToBits, Sort::BitVec(u32::from(exponent) + u32::from(significand)), &[a])
     }
 
     /// The float `a` in another format, rounded.
@@ -348,5 +416,16 @@ impl TermPool {
     fn fp_conversion(&mut self, op: Op, sort: Sort, mode: Term, a: Term) -> Term {
         self.assert_mode(mode);
         self.fp_intern(op, sort, &[mode, a])
+    }
+}
+
+/// The pattern that stands for all of NaN in a sort of floats.
+///
+/// # Panics
+/// If the sort is another one.
+pub fn float_nan_pattern(sort: Sort) -> BigUint {
+    match sort {
+        Sort::Float(exponent, significand) => Format::new(exponent, significand).nan(),
+        sort => panic!("{sort:?} should be a sort of floats"),
     }
 }

@@ -17,7 +17,7 @@
 mod arithmetic;
 mod convert;
 
-use super::{Op, RoundingMode, Value};
+use super::{BitVector, Op, RoundingMode, Value};
 use num_bigint::{BigInt, BigUint, Sign};
 use num_traits::{One, Zero};
 
@@ -353,6 +353,10 @@ fn evaluate(op: Op, arguments: &[&Value]) -> Option<Outcome> {
                 return None;
             }
             return value(format.value(format.canonical(&bits.to_natural())));
+        }
+        (Op::FpToBits, [a]) => {
+            let (format, bits) = parts(a)?;
+            return value(Value::BitVec(BitVector::from_natural(format.width(), bits.clone())));
         }
         _ => {}
     }

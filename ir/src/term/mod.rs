@@ -46,7 +46,9 @@ mod value;
 pub mod wire;
 
 pub use bits::BitVector;
+pub(crate) use eval::evaluate_float_operator;
 pub use eval::{Assignment, Completion, Environment, EvalError, Evaluator, FunctionValue, eval};
+pub use float::float_nan_pattern;
 pub use ieee::FloatSign;
 pub use op::{FunctionSymbol, Op, RoundingMode, Symbol};
 pub use pool::{Representation, SymbolData, Term, TermPool};

@@ -177,6 +177,11 @@ pub enum Op {
     FpToSigned(u32),
     /// `(fp.to_real float)`, unspecified for infinities and NaN.
     FpToReal,
+    /// The IEEE pattern of a float, for NaN the one of `Format::nan`: quiet, without sign and payload.
+    ///
+    /// DIVERGENCE: SMT-LIB has no such operator. This is Z3's `fp.to_ieee_bv`, but Z3 leaves the pattern of NaN open. What
+    /// is written for other tools says it with a fresh bit vector (see `encode::floats`).
+    FpToBits,
     // Quantifiers: children are the bound variables, then the body.
     Forall,
     Exists,

@@ -84,6 +84,7 @@ names! {
     FpIsNegative "fp.isNegative"
     FpIsPositive "fp.isPositive"
     FpToReal "fp.to_real"
+    FpToBits "fp.to_ieee_bv"
 }
 
 /// The operator without indices that has this name. `-` is the difference, of one number too, for which it is `Op::Neg`.

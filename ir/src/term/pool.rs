@@ -336,6 +336,20 @@ impl TermPool {
 
     /// A free constant whose name, `prefix` with a suffix, was not used before in this pool.
     pub fn fresh_symbol(&mut self, prefix: &str, sort: Sort, representation: Representation) -> Term {
+        let name = self.fresh_name(prefix);
+        self.symbol_with(&name, sort, representation)
+    }
+
+    /// A function whose name, `prefix` with a suffix, was not used before in this pool.
+    ///
+    /// # Panics
+    /// If there is no argument.
+    pub fn fresh_function(&mut self, prefix: &str, arguments: &[Sort], result: Sort) -> FunctionSymbol {
+        let name = self.fresh_name(prefix);
+        self.function_symbol(&name, arguments, result)
+    }
+
+    fn fresh_name(&mut self, prefix: &str) -> String {
         let mut suffix = self.fresh.get(prefix).copied().unwrap_or(0);
         let name = loop {
             let name = format!("{prefix}!{suffix}");
@@ -353,7 +367,7 @@ impl TermPool {
                 self.fresh.insert(prefix.to_owned(), suffix);
             }
         }
-        self.symbol_with(&name, sort, representation)
+        name
     }
 
     /// The leaf for value number `index` of an IR function.

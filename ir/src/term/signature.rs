@@ -368,6 +368,16 @@ impl Checker<'_> {
                 self.float(0)?;
                 Ok(Sort::Real)
             }
+            Op::FpToBits => {
+                self.exactly(1)?;
+                self.float(0)?;
+                match self.sort(0) {
+                    Sort::Float(exponent, significand) => {
+                        self.bit_vector(u64::from(exponent) + u64::from(significand))
+                    }
+                    _ => unreachable!("a float is of a sort of floats"),
+                }
+            }
             Op::Forall | Op::Exists => {
                 self.arity(children > 0, "variables and a body")?;
                 for (index, &variable) in self.children[..children - 1].iter().enumerate() {

@@ -253,6 +253,7 @@ impl TermPool {
             (Op::FpToUnsigned(width), &[mode, a]) => self.fp_to_unsigned(width, mode, a),
             (Op::FpToSigned(width), &[mode, a]) => self.fp_to_signed(width, mode, a),
             (Op::FpToReal, &[a]) => self.fp_to_real(a),
+            (Op::FpToBits, &[a]) => self.fp_to_bits(a),
             (Op::Forall, [bound @ .., body]) => self.forall(bound, *body),
             (Op::Exists, [bound @ .., body]) => self.exists(bound, *body),
             _ => panic!("{op:?} should not have {} children", children.len()),

@@ -6,8 +6,8 @@ use crate::ssa::check::{self, Place};
 use crate::ssa::{
     Block, BlockData, Callee, Contents, Edge, Function, FunctionData, HavocSource, Instruction,
     InstructionKind, Machine, Object, ObjectData, Program, Property, PropertyData, PropertyKind, Region,
-    RegionData, RegionKind, Signedness, StopReason, SwitchCase, Terminator, Type, Unsupported,
-    UnsupportedData, Value, ValueData,
+    RegionData, RegionKind, Shadow, Signedness, StopReason, SwitchCase, Terminator, Type,
+    UnknownPropertyKind, Unsupported, UnsupportedData, Value, ValueData,
 };
 use crate::term::{BitVector, RoundingMode, Term, TermPool};
 use grammars::ir::tree::{self, TermKind, Truth, Variadic};
@@ -29,7 +29,7 @@ pub fn parse(pool: &mut TermPool, map: &SourceMap, file: FileId) -> Result<Progr
     let mut reader = Reader {
         pool,
         tree: &tree,
-        machine: Machine { pointer_width: DEFAULT_POINTER_WIDTH },
+        machine: Machine::new(DEFAULT_POINTER_WIDTH),
         values: PrimaryMap::new(),
         bound: FxHashMap::default(),
         places: FxHashMap::default(),
@@ -88,8 +88,10 @@ impl Reader<'_> {
         let mut entry = None;
         for item in &tree.items {
             match &item.kind {
-                tree::ItemKind::Machine(width @ (8 | 16 | 32 | 64)) => self.machine.pointer_width = *width,
-                tree::ItemKind::Machine(_) => self.error(item.at, "a machine has 8, 16, 32 or 64 bits"),
+                tree::ItemKind::Machine { width: width @ (8 | 16 | 32 | 64), slot_bits } => {
+                    self.machine = Machine { pointer_width: *width, slot_bits: *slot_bits };
+                }
+                tree::ItemKind::Machine { .. } => self.error(item.at, "a machine has 8, 16, 32 or 64 bits"),
                 tree::ItemKind::Entry(name) => entry = Some(*name),
                 _ => {}
             }
@@ -100,6 +102,7 @@ impl Reader<'_> {
         let mut program = Program {
             machine: self.machine,
             regions: PrimaryMap::new(),
+            shadow: Shadow::default(),
             objects: PrimaryMap::new(),
             functions: PrimaryMap::new(),
             entry: Function(entry.map_or(0, |name| name.number)),
@@ -108,7 +111,17 @@ impl Reader<'_> {
         };
         for item in &tree.items {
             match &item.kind {
-                tree::ItemKind::Machine(_) | tree::ItemKind::Entry(_) => {}
+                tree::ItemKind::Machine { .. } | tree::ItemKind::Entry(_) => {}
+                tree::ItemKind::Shadow { part, region } => {
+                    let region = Some(Region(region.number));
+                    match part.as_str() {
+                        "sizes" => program.shadow.sizes = region,
+                        "blocks" => program.shadow.blocks = region,
+                        "live-blocks" => program.shadow.live_blocks = region,
+                        "previous" => program.shadow.previous = region,
+                        _ => self.error(item.at, "this is no part of the shadow"),
+                    }
+                }
                 tree::ItemKind::Region { name, text, kind } => {
                     self.expect_next(*name, program.regions.len());
                     let kind = match *kind {
@@ -131,11 +144,10 @@ impl Reader<'_> {
                 }
                 tree::ItemKind::Property { name, kind, text, span } => {
                     self.expect_next(*name, program.properties.len());
-                    let kind = match kind {
-                        tree::PropertyKind::ReachCall => PropertyKind::ReachCall,
-                        tree::PropertyKind::ReachLabel => PropertyKind::ReachLabel,
-                        tree::PropertyKind::Assertion => PropertyKind::Assertion,
-                    };
+                    let kind = kind.text.parse().unwrap_or_else(|error: UnknownPropertyKind| {
+                        self.error(kind.at, error.to_string());
+                        PropertyKind::Assertion
+                    });
                     let span = span.unwrap_or_default();
                     program.properties.push(PropertyData { kind, description: text.clone(), span });
                 }

@@ -3,8 +3,8 @@
 use super::terms;
 use crate::ssa::liveness::definitions;
 use crate::ssa::{
-    Block, BlockData, Callee, Contents, Edge, Function, HavocSource, InstructionKind, Program, PropertyKind,
-    RegionKind, Signedness, StopReason, Terminator, Type, Value, ValueData,
+    Block, BlockData, Callee, Contents, Edge, Function, HavocSource, InstructionKind, Program, RegionKind,
+    Signedness, StopReason, Terminator, Type, Value, ValueData,
 };
 use crate::term::{Term, TermPool};
 use grammars::source::{SourceMap, Span};
@@ -51,7 +51,11 @@ macro_rules! put {
 impl Printer<'_> {
     fn tables(&mut self) {
         let program = self.program;
-        put!(self, "machine {}\nentry {}\n", program.machine.pointer_width, program.entry);
+        put!(self, "machine {}", program.machine.pointer_width);
+        if let Some(bits) = program.machine.slot_bits {
+            put!(self, " slots {bits}");
+        }
+        put!(self, "\nentry {}\n", program.entry);
         for (region, data) in program.regions.iter() {
             put!(self, "region {region} {} ", quoted(&data.name));
             match data.kind {
@@ -60,6 +64,9 @@ impl Printer<'_> {
                 RegionKind::Cells(ty) => put!(self, "cells {}", type_name(ty)),
             }
             self.out.push('\n');
+        }
+        for (part, region) in program.shadow.regions() {
+            put!(self, "shadow {} {region}\n", quoted(part));
         }
         for (object, data) in program.objects.iter() {
             put!(self, "object {object} {} size {} align {}", quoted(&data.name), data.size, data.align);
@@ -73,12 +80,7 @@ impl Printer<'_> {
             self.end(data.span);
         }
         for (property, data) in program.properties.iter() {
-            let kind = match data.kind {
-                PropertyKind::ReachCall => "reach-call",
-                PropertyKind::ReachLabel => "reach-label",
-                PropertyKind::Assertion => "assertion",
-            };
-            put!(self, "property {property} {kind} {}", quoted(&data.description));
+            put!(self, "property {property} {} {}", data.kind, quoted(&data.description));
             self.end(data.span);
         }
         for (unsupported, data) in program.unsupported.iter() {

@@ -5,11 +5,12 @@ use super::guards::{self, GuardId, Incoming, State};
 use super::memory::RegionInfo;
 use super::plan::{End, FunctionPlan, Gather, Step};
 use super::{
-    ActivationId, CallSite, ContentsSize, ErrorInstance, InputRecord, Instance, InstanceId, Key, Unroller,
-    UnsupportedCause, UnsupportedInstance,
+    ActivationId, CallSite, ContentsSize, ErrorInstance, Holder, InputRecord, Instance, InstanceId, Key,
+    Unroller, UnsupportedCause, UnsupportedInstance,
 };
 use crate::entity::Entity;
-use crate::ssa::{Block, Contents, Object, Region, RegionKind, Signedness, Type};
+use crate::layout::slot_capacity;
+use crate::ssa::{Block, Contents, Object, Region, RegionKind, Signedness, Type, Value};
 use crate::term::{Representation, Sort, Term, TermPool};
 use grammars::source::Span;
 use std::rc::Rc;
@@ -92,7 +93,7 @@ impl Unroller<'_> {
             }
             Step::Havoc { result, name, ty, precision } => {
                 let term = self.fresh(pool, name, ty.sort(), ty.representation());
-                self.inputs.push(InputRecord::Value { term, precision: *precision });
+                self.inputs.push(InputRecord::Value { value: Value(*result), term, precision: *precision });
                 self.define(*result, term);
             }
             Step::Address { result, object } => {
@@ -189,6 +190,11 @@ impl Unroller<'_> {
         instruction: u32,
     ) {
         let Some(address) = address else { return };
+        let program = self.program;
+        if program.machine.slot_bits.is_some() || program.shadow.contains(region) {
+            // The program checks its accesses, and the shadow holds no objects.
+            return;
+        }
         let outside = self.extents.outside(pool, region, address, ty.bytes());
         let guard = self.guards.term(running.guard);
         let guard = pool.and2(guard, outside);
@@ -225,7 +231,13 @@ impl Unroller<'_> {
         if let RegionKind::Scalar(ty) = kind {
             let fresh = self.fresh(pool, &name, sort, ty.representation());
             running.set(region, fresh);
-            self.record_contents(running, region, address, ContentsSize::Fixed(ty.bytes()));
+            self.record_contents(
+                running,
+                Holder::Object(object),
+                region,
+                address,
+                ContentsSize::Fixed(ty.bytes()),
+            );
             return Flow::Continues;
         }
         let is_new =
@@ -244,7 +256,7 @@ impl Unroller<'_> {
                 return self.unsupported_all(running, UnsupportedCause::Contents { cells }, span);
             }
         }
-        self.record_contents(running, region, address, ContentsSize::Fixed(size));
+        self.record_contents(running, Holder::Object(object), region, address, ContentsSize::Fixed(size));
         Flow::Continues
     }
 
@@ -269,9 +281,16 @@ impl Unroller<'_> {
         running.set(region, contents);
     }
 
-    fn record_contents(&mut self, running: &Running<'_>, region: Region, address: u64, size: ContentsSize) {
+    fn record_contents(
+        &mut self,
+        running: &Running<'_>,
+        of: Holder,
+        region: Region,
+        address: u64,
+        size: ContentsSize,
+    ) {
         let contents = running.regions[region.index()];
-        self.inputs.push(InputRecord::Contents { region: region.0, contents, address, size });
+        self.inputs.push(InputRecord::Contents { of, region: region.0, contents, address, size });
     }
 
     #[expect(clippy::too_many_arguments, reason = "the parts of one instruction")]
@@ -289,7 +308,12 @@ impl Unroller<'_> {
         let (bytes, asked) = match pool.as_bv_u64(size) {
             Some(bytes) => (bytes, ContentsSize::Fixed(bytes)),
             None => {
-                let slot = self.config.allocation_slot;
+                let has_room =
+                    contents == Contents::Zero || self.memory.regions[region.index()].is_unknown_at_first;
+                let slot = match self.layout.slot_bits() {
+                    Some(bits) if has_room => slot_capacity(bits),
+                    _ => self.config.allocation_slot,
+                };
                 let limit = pool.bv(width, slot);
                 let fits = pool.bv_ule(size, limit);
                 let cause = UnsupportedCause::Allocation { limit: slot };
@@ -302,7 +326,7 @@ impl Unroller<'_> {
         let Some(address) = self.place(bytes, BLOCK_ALIGN) else {
             return self.unsupported_all(running, UnsupportedCause::AddressSpace, span);
         };
-        self.inputs.push(InputRecord::Block { address });
+        self.inputs.push(InputRecord::Block { result: Value(result), address });
         self.extents.add(region, address, bytes);
         let term = pool.bv(width, address);
         self.define(result, term);
@@ -321,7 +345,7 @@ impl Unroller<'_> {
             }
             self.forget_cells(pool, running, region, address, cells, "block");
         }
-        self.record_contents(running, region, address, asked);
+        self.record_contents(running, Holder::Block(Value(result)), region, address, asked);
         Flow::Continues
     }
 

@@ -38,7 +38,7 @@ pub(crate) mod tape;
 mod trace;
 
 use crate::layout::{Layout, LayoutError};
-use crate::ssa::{Block, Function, Object, Program, Property, Unsupported};
+use crate::ssa::{Block, Function, Object, Program, Property, Unsupported, Value};
 use crate::term::{Term, TermPool};
 use extents::Extents;
 use grammars::source::Span;
@@ -343,6 +343,7 @@ struct Instance {
 /// Something that the interpreter will ask for on the way through an instance.
 enum InputRecord {
     Value {
+        value: Value,
         term: Term,
         precision: plan::Precision,
     },
@@ -353,15 +354,25 @@ enum InputRecord {
     },
     /// A heap block gets an address.
     Block {
+        result: Value,
         address: u64,
     },
     /// The bytes of `address .. address+size` of a region become what `contents` holds.
     Contents {
+        of: Holder,
         region: u32,
         contents: Term,
         address: u64,
         size: ContentsSize,
     },
+}
+
+/// What has unknown contents.
+#[derive(Clone, Copy)]
+enum Holder {
+    Object(Object),
+    /// The block that the `Allocate` with this result makes.
+    Block(Value),
 }
 
 /// How many bytes are asked for.

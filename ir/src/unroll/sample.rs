@@ -4,7 +4,7 @@ use crate::entity::{Entity, PrimaryMap};
 use crate::ssa::{
     Block, BlockData, Callee, Edge, Function, FunctionData, HavocSource, Instruction, InstructionKind,
     Machine, ObjectData, Program, Property, PropertyData, PropertyKind, Region, RegionData, RegionKind,
-    StopReason, Terminator, Type, Value, ValueData,
+    Shadow, StopReason, Terminator, Type, Value, ValueData,
 };
 use crate::term::{Term, TermPool};
 use grammars::source::Span;
@@ -112,8 +112,9 @@ pub(crate) fn call(callee: Function, arguments: &[Term]) -> InstructionKind {
 pub(crate) fn program(functions: Vec<FunctionData>) -> Program {
     let entry = Function::new(functions.len() - 1);
     Program {
-        machine: Machine { pointer_width: 32 },
+        machine: Machine::new(32),
         regions: [RegionData { name: "memory".into(), kind: RegionKind::Bytes }].into_iter().collect(),
+        shadow: Shadow::default(),
         objects: PrimaryMap::new(),
         functions: functions.into_iter().collect(),
         entry,

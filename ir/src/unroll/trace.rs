@@ -2,9 +2,9 @@
 
 use super::engine::NO_INSTANCE;
 use super::plan::Precision;
-use super::{ContentsSize, InputRecord, InstanceId, Unroller};
+use super::{ContentsSize, Holder, InputRecord, InstanceId, Unroller};
 use crate::entity::Entity;
-use crate::interp::Input;
+use crate::interp::{Input, InputSite};
 use crate::ssa::{Block, Function, Region, RegionKind};
 use crate::term::{Term, TermPool, Value};
 use rustc_hash::FxHashSet;
@@ -17,6 +17,8 @@ const CELL_LIMIT: u64 = 1 << 20;
 pub struct Trace {
     /// For [`interp`](crate::interp)'s replay, in order of execution.
     pub inputs: Vec<Input>,
+    /// For each input, where the unrolled program asks for it.
+    pub sites: Vec<InputSite>,
     /// The blocks on the path, in order; a block that calls is listed once.
     pub visited: Vec<(Function, Block)>,
     /// Whether the path runs through an over-approximation, so that it proves nothing.
@@ -53,31 +55,37 @@ impl Unroller<'_> {
         eval: &mut dyn FnMut(&TermPool, Term) -> Option<Value>,
     ) -> Result<Trace, TraceError> {
         let path = self.path(pool, instance, eval)?;
-        let mut trace = Trace { inputs: Vec::new(), visited: Vec::new(), is_approximate: false };
+        let mut trace =
+            Trace { inputs: Vec::new(), sites: Vec::new(), visited: Vec::new(), is_approximate: false };
         let mut placed = FxHashSet::default();
         let mut cells_left = CELL_LIMIT;
         for &id in &path {
             let data = &self.instances[id.index()];
+            let function = self.activations[data.activation.index()].function;
             if data.segment == 0 {
-                trace.visited.push((self.activations[data.activation.index()].function, data.block));
+                trace.visited.push((function, data.block));
             }
             let end = self
                 .instances
                 .get(id.index() + 1)
                 .map_or(self.inputs.len(), |next| next.first_input as usize);
             for record in &self.inputs[data.first_input as usize..end] {
-                match *record {
-                    InputRecord::Value { term, precision } => {
+                let (site, input) = match *record {
+                    InputRecord::Value { value, term, precision } => {
                         trace.is_approximate |= precision == Precision::Approximation;
-                        trace.inputs.push(Input::Value(eval(pool, term).ok_or(TraceError::NoValue)?));
+                        let is = eval(pool, term).ok_or(TraceError::NoValue)?;
+                        (InputSite::Value(function, value), Input::Value(is))
                     }
                     InputRecord::Object { object, address } => {
-                        if placed.insert((data.activation, object)) {
-                            trace.inputs.push(Input::Address(address));
+                        if !placed.insert((data.activation, object)) {
+                            continue;
                         }
+                        (InputSite::Address(object), Input::Address(address))
                     }
-                    InputRecord::Block { address } => trace.inputs.push(Input::Address(address)),
-                    InputRecord::Contents { region, contents, address, size } => {
+                    InputRecord::Block { result, address } => {
+                        (InputSite::Block(function, result), Input::Address(address))
+                    }
+                    InputRecord::Contents { of, region, contents, address, size } => {
                         let size = match size {
                             ContentsSize::Fixed(size) => size,
                             ContentsSize::Term(term) => bits(eval(pool, term)).ok_or(TraceError::NoValue)?,
@@ -88,9 +96,15 @@ impl Unroller<'_> {
                             .checked_sub(cells)
                             .ok_or(TraceError::TooLarge { limit: CELL_LIMIT })?;
                         let bytes = self.contents(pool, Region(region), contents, address, size, eval)?;
-                        trace.inputs.push(Input::Contents(bytes));
+                        let site = match of {
+                            Holder::Object(object) => InputSite::Contents(object),
+                            Holder::Block(result) => InputSite::BlockContents(function, result),
+                        };
+                        (site, Input::Contents(bytes))
                     }
-                }
+                };
+                trace.sites.push(site);
+                trace.inputs.push(input);
             }
         }
         Ok(trace)

@@ -6,7 +6,7 @@
 //! allocation succeeds.
 
 use crate::entity::Entity;
-use crate::layout::{Layout, LayoutError};
+use crate::layout::{Layout, LayoutError, slot_capacity};
 use crate::ssa::{
     Block, Contents, FunctionData, InstructionKind, Object, Program, Property, Region, RegionKind, Type,
 };
@@ -238,6 +238,9 @@ impl<'p> Machine<'p> {
     /// Moves the heap pointer past a block of `size` bytes and a gap; `false` if there cannot be room.
     fn move_heap(&mut self, pool: &mut TermPool, run: &mut Run, heap: Term, size: Term) -> bool {
         let width = self.memory.pointer_width;
+        if let Some(bits) = self.layout.slot_bits() {
+            return self.move_heap_to_next_slot(pool, run, heap, size, bits);
+        }
         // Room for the block, the guard byte and rounding; `last - 2 × align - heap` does not wrap as the heap stays below `last - 2 × align`.
         let last = pool.bv(width, self.layout.last_address().saturating_sub(2 * BLOCK_ALIGN));
         let room = pool.bv_sub(last, heap);
@@ -253,6 +256,29 @@ impl<'p> Machine<'p> {
         let is_below = pool.bv_ule(next, top);
         let Some(guard) = self.guards.and(pool, run.guard, is_below) else { return false };
         run.guard = guard;
+        run.set(self.heap_index(), next);
+        true
+    }
+
+    /// As [`move_heap`](Self::move_heap), where each object has a slot.
+    fn move_heap_to_next_slot(
+        &mut self,
+        pool: &mut TermPool,
+        run: &mut Run,
+        heap: Term,
+        size: Term,
+        bits: u32,
+    ) -> bool {
+        let width = self.memory.pointer_width;
+        let capacity = pool.bv(width, slot_capacity(bits));
+        let fits = pool.bv_ule(size, capacity);
+        let Some(guard) = self.guards.and(pool, run.guard, fits) else { return false };
+        let last = pool.bv(width, self.layout.last_address() - (2 << bits));
+        let is_below = pool.bv_ule(heap, last);
+        let Some(guard) = self.guards.and(pool, guard, is_below) else { return false };
+        run.guard = guard;
+        let stride = pool.bv(width, 1 << bits);
+        let next = pool.bv_add(heap, stride);
         run.set(self.heap_index(), next);
         true
     }

@@ -4,7 +4,7 @@
 //! which cut points there are, their states, and which of them are errors; so a script may append the query it likes.
 
 use super::blocks::{BlockFormulas, CutPointKind};
-use crate::encode::{EncodeError, Encoder, Encoding, Overflow};
+use crate::encode::{EncodeError, Encoder, Encoding, FloatEncoding, Overflow};
 use crate::ssa::Program;
 use crate::term::{FunctionSymbol, Op, Term, TermPool, print};
 use grammars::source::{SourceMap, Span};
@@ -21,15 +21,20 @@ pub fn print_blocks(
     sources: Option<&SourceMap>,
     encoding: Encoding,
     overflow: Overflow,
+    floats: FloatEncoding,
 ) -> Result<String, EncodeError> {
     let mut formulas = Vec::with_capacity(blocks.formulas.len());
     for block in &blocks.formulas {
-        let mut encoder = Encoder::new(encoding, overflow);
+        let mut encoder = Encoder::new(encoding, overflow).with_floats(floats);
         let mut conjuncts = vec![encoder.formula(pool, block.path.formula)?];
+        if encoder.has_memory_functions() {
+            let place = "a parameter of a block formula";
+            return Err(EncodeError::FunctionAsTerm { encoding, place });
+        }
         conjuncts.extend(encoder.take_constraints());
         formulas.push(pool.and(&conjuncts));
     }
-    let mut text = format!("(set-logic {})\n", encoding.logic());
+    let mut text = format!("(set-logic {})\n", encoding.logic(FloatEncoding::in_terms(pool, &formulas)));
     for (cut, data) in blocks.cut_points.iter() {
         let what = match &data.kind {
             CutPointKind::Entry => "the start".to_owned(),

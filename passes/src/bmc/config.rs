@@ -1,7 +1,8 @@
 //! What a run of bounded model checking is told.
 
+use crate::transform::Pipeline;
 use backends::{Interrupt, Limits};
-use ir::encode::{Encoding, Overflow};
+use ir::encode::{Encoding, FloatEncoding, Overflow};
 use std::time::{Duration, Instant};
 
 /// The bounds that are tried, one after the other.
@@ -64,10 +65,14 @@ impl Schedule {
 pub struct Config {
     /// The bounds.
     pub schedule: Schedule,
+    /// What is done to the program before it is unrolled.
+    pub pipeline: Pipeline,
     /// The theories of the formulas.
     pub encoding: Encoding,
     /// What linear encodings do on overflow.
     pub overflow: Overflow,
+    /// How bit-precise encodings express floats.
+    pub floats: FloatEncoding,
     /// When the run has to end.
     pub deadline: Option<Instant>,
     /// The longest time of one query; a query that takes longer ends the run.
@@ -79,18 +84,26 @@ pub struct Config {
 }
 
 impl Config {
-    /// A bit-precise run with the given bounds, without a time limit, with at most 40 million terms.
+    /// A bit-precise run with the given bounds, without passes, without a time limit, with at most 40 million terms.
     pub fn new(schedule: Schedule) -> Self {
         let (encoding, overflow) = (Encoding::QfAbvfp, Overflow::Wrap);
         Config {
             schedule,
+            pipeline: Pipeline::none(),
             encoding,
             overflow,
+            floats: FloatEncoding::Bits,
             deadline: None,
             query_time: None,
             interrupt: None,
             largest_pool: 40_000_000,
         }
+    }
+
+    /// The logic of the formulas. Linear ones may have reals, for floats.
+    pub(crate) fn logic(&self) -> &'static str {
+        let floats = if self.encoding.is_linear() { FloatEncoding::Theory } else { self.floats };
+        self.encoding.logic(floats)
     }
 
     pub(crate) fn limits(&self) -> Limits {

@@ -23,6 +23,9 @@
 //! DIVERGENCE from the paper: bounds grow geometrically by default (see [`Schedule::deepening`]), and a step that grows large is checked
 //! in portions, since the frontier of an unfinished step is sound as well.
 //!
+//! The program is [transformed](crate::transform) first. If a counterexample of a program from which passes took something is not confirmed by the
+//! replay, what they took may have mattered (a loop before the error that does not end), and the run starts again without passes.
+//!
 //! Limits: what lies behind a construct that is not supported is not looked at; if an execution may get there, the answer is FALSE
 //! or UNKNOWN. An over-approximated value never hurts TRUE and never makes FALSE.
 
@@ -35,13 +38,13 @@ pub use config::{Config, Growth, Schedule};
 pub use statistics::{Statistics, StepStatistics};
 
 use crate::evidence::{BoundedProof, Certificate, Obligation, ObligationKind, Site, UnknownReason, Verdict};
-use crate::transform;
+use crate::transform::{self, BackTranslator, Pipeline};
 use backends::{Limits, Outcome, Prover, ProverFactory, Reason};
 use candidate::Candidate;
 use ir::encode::Encoder;
 use ir::source::Span;
-use ir::ssa::Program;
-use ir::ssa::reducible::{DEFAULT_LIMIT, make_reducible};
+use ir::ssa::reducible::DEFAULT_LIMIT;
+use ir::ssa::{Function, Program};
 use ir::term::{Term, TermPool, Value};
 use ir::unroll::{self, ErrorInstance, FrontierItem, Unroller, UnsupportedCause, UnsupportedInstance};
 use statistics::timed;
@@ -93,21 +96,49 @@ pub fn run(
     observer: &mut dyn Observer,
 ) -> Report {
     let mut statistics = Statistics::default();
-    let start = Instant::now();
-    let mut prepared = program.clone();
-    transform::prepare_for_bmc(pool, &mut prepared);
-    // What cannot be made reducible is refused by the unroller.
-    for function in prepared.functions.values_mut() {
-        let _ = make_reducible(pool, function, DEFAULT_LIMIT);
-    }
-    statistics.preparation = start.elapsed();
-    let programs = Programs { original: program, prepared: &prepared };
-    let verdict = match search(pool, programs, factory, config, observer, &mut statistics) {
-        Ok(verdict) => verdict,
-        Err(reason) => Verdict::Unknown(reason),
+    let result = attempt(pool, program, &config.pipeline, factory, config, observer, &mut statistics);
+    let result = match result {
+        Err(reason) if !config.pipeline.is_empty() && is_spurious(&reason) => {
+            statistics.without_passes = Some(reason.to_string());
+            attempt(pool, program, &Pipeline::none(), factory, config, observer, &mut statistics)
+        }
+        result => result,
     };
     statistics.terms = pool.len();
-    Report { verdict, statistics }
+    Report { verdict: result.unwrap_or_else(Verdict::Unknown), statistics }
+}
+
+/// Whether the answer could be another one if no pass had taken anything from the program.
+fn is_spurious(reason: &UnknownReason) -> bool {
+    matches!(reason, UnknownReason::Unconfirmed { .. } | UnknownReason::Approximation(_))
+}
+
+/// A run on the program after the passes of `pipeline`.
+fn attempt(
+    pool: &mut TermPool,
+    program: &Program,
+    pipeline: &Pipeline,
+    factory: &dyn ProverFactory,
+    config: &Config,
+    observer: &mut dyn Observer,
+    statistics: &mut Statistics,
+) -> Result<Verdict, UnknownReason> {
+    let start = Instant::now();
+    let mut prepared = program.clone();
+    let transformed = transform::prepare_for_bmc(pool, &mut prepared, pipeline);
+    statistics.passes.extend(transformed.statistics);
+    let mut back = transformed.back;
+    let functions: Vec<Function> = prepared.functions.keys().collect();
+    for function in functions {
+        // What cannot be made reducible is refused by the unroller.
+        if let Ok(copies) = transform::reducible(pool, &mut prepared, function, DEFAULT_LIMIT) {
+            back = back.then(copies);
+        }
+    }
+    statistics.preparation += start.elapsed();
+    let back = (!pipeline.is_empty()).then_some(&back);
+    let programs = Programs { original: program, prepared: &prepared, back };
+    search(pool, programs, factory, config, observer, statistics)
 }
 
 /// One program twice.
@@ -117,6 +148,8 @@ struct Programs<'a> {
     original: &'a Program,
     /// What is unrolled.
     prepared: &'a Program,
+    /// From the second to the first; `None` if both take the same inputs.
+    back: Option<&'a BackTranslator>,
 }
 
 fn search(
@@ -129,7 +162,7 @@ fn search(
 ) -> Result<Verdict, UnknownReason> {
     let limits = config.limits();
     let prover = factory
-        .new_prover(config.encoding.logic(), &limits)
+        .new_prover(config.logic(), &limits)
         .map_err(|reason| UnknownReason::Solver { explanation: reason.to_string() })?;
     let unroller = Unroller::new(pool, programs.prepared, unroll::Config::STANDARD)
         .map_err(|error| UnknownReason::Unsupported(Site { what: error.to_string(), span: Span::NONE }))?;
@@ -137,7 +170,7 @@ fn search(
         pool,
         programs,
         unroller,
-        encoder: Encoder::new(config.encoding, config.overflow),
+        encoder: Encoder::new(config.encoding, config.overflow).with_floats(config.floats),
         prover,
         config,
         limits,
@@ -307,12 +340,16 @@ impl Search<'_> {
             };
             let (error, guard) = open.swap_remove(candidate.index);
             let start = Instant::now();
-            let replayed = candidate.replay(self.pool, self.programs.original, &error);
+            let replayed = candidate.replay(self.pool, self.programs.original, self.programs.back, &error);
             self.statistics.replay += start.elapsed();
             match replayed {
                 Ok(trace) => return Ok(Some(Verdict::Unsafe(Box::new(trace)))),
                 Err(reason) => {
                     self.statistics.unconfirmed += 1;
+                    let reason = self.with_approximations(reason);
+                    if self.programs.back.is_some() && matches!(reason, UnknownReason::Unconfirmed { .. }) {
+                        return Err(reason);
+                    }
                     // An approximation is to be expected, so it explains less than a fault does.
                     if self.unconfirmed.is_none() || matches!(reason, UnknownReason::Unconfirmed { .. }) {
                         self.unconfirmed = Some(reason);
@@ -323,6 +360,20 @@ impl Search<'_> {
         }
         // TRUE is out of reach already, so leaving the others out is no harm.
         Ok(None)
+    }
+
+    /// Says what the encoding approximates where that explains why a counterexample does not replay.
+    fn with_approximations(&self, reason: UnknownReason) -> UnknownReason {
+        match reason {
+            UnknownReason::Unconfirmed { explanation } if !self.encoder.is_exact() => {
+                let encoding = self.encoder.encoding();
+                let what = self.encoder.approximated().join(", ");
+                UnknownReason::Unconfirmed {
+                    explanation: format!("{encoding} approximates {what}; {explanation}"),
+                }
+            }
+            reason => reason,
+        }
     }
 
     /// An execution to one of the `open` error instances; `some_error` is the disjunction of their guards. `None` if
@@ -340,7 +391,7 @@ impl Search<'_> {
         let result = match self.prover.check(self.pool, &[some_error]) {
             Outcome::Unsat(_) => Ok(None),
             Outcome::Sat(mut model) => {
-                let (unroller, encoder) = (&self.unroller, &self.encoder);
+                let (unroller, encoder) = (&self.unroller, &mut self.encoder);
                 Candidate::new(self.pool, unroller, encoder, &mut *model, open)
                     .map(Some)
                     .map_err(Reason::Fault)

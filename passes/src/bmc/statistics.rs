@@ -1,5 +1,6 @@
 //! Where the time of a run went.
 
+use crate::transform::pipeline::PassStatistics;
 use serde::Serialize;
 use std::time::{Duration, Instant};
 
@@ -8,6 +9,10 @@ use std::time::{Duration, Instant};
 pub struct Statistics {
     /// One entry for each bound tried.
     pub steps: Vec<StepStatistics>,
+    /// The passes that ran, see [`pipeline`](crate::transform::pipeline).
+    pub passes: Vec<PassStatistics>,
+    /// Why the program was checked again without them, if it was.
+    pub without_passes: Option<String>,
     /// Preparing the program.
     #[serde(with = "seconds")]
     pub preparation: Duration,

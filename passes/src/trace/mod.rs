@@ -5,11 +5,14 @@
 //! source excerpts, [`Trace::located`] gives the form that is serialized.
 
 mod build;
+mod fault;
 mod render;
 
 pub(crate) use build::{of_long_run, of_run};
+pub use fault::LocatedFault;
 pub use render::{Located, LocatedStep, render};
 
+use ir::interp::Fault;
 use ir::source::{SourceMap, Span};
 use ir::ssa::{Property, PropertyKind, Signedness, Type};
 use ir::term::BitVector;
@@ -29,6 +32,8 @@ pub struct Trace {
     pub span: Span,
     /// What happened, in order. The last step is the violation.
     pub steps: Vec<Step>,
+    /// Of a violation of memory safety: which object it is about.
+    pub fault: Option<Fault>,
 }
 
 /// Something that happened.
@@ -95,7 +100,19 @@ pub enum Event {
     Violation {
         /// Of what.
         description: String,
+        /// What the operation that failed was applied to.
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        operands: Vec<Operand>,
     },
+}
+
+/// An operand of an operation that failed.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Operand {
+    /// As the source writes it.
+    pub operand: String,
+    /// Its value.
+    pub value: TraceValue,
 }
 
 /// A scalar as the source language sees it.

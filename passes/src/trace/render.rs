@@ -1,6 +1,7 @@
 //! Traces as text, and with positions.
 
-use super::{Event, Step, Trace};
+use super::fault::LocatedFault;
+use super::{Event, Operand, Step, Trace};
 use ir::source::{SourceMap, Span};
 use ir::ssa::PropertyKind;
 use serde::Serialize;
@@ -20,6 +21,9 @@ pub struct Located {
     pub file: Option<String>,
     /// The line of the error site, from 1.
     pub line: Option<u32>,
+    /// Of a violation of memory safety: which object it is about.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub memory: Option<LocatedFault>,
     /// What happened, in order.
     pub steps: Vec<LocatedStep>,
 }
@@ -51,7 +55,9 @@ impl Located {
                 LocatedStep { file, line, column, function: step.function.clone(), event: step.event.clone() }
             })
             .collect();
-        Located { kind: trace.kind, description: trace.description.clone(), file, line, steps }
+        let memory = trace.fault.as_ref().map(|fault| LocatedFault::new(fault, sources));
+        let description = format!("{}{}", trace.description, details(trace, sources));
+        Located { kind: trace.kind, description, file, line, memory, steps }
     }
 }
 
@@ -63,7 +69,8 @@ pub fn render(trace: &Trace, sources: &SourceMap) -> String {
         Some(position) => format!(" at {}:{}", position.file, position.line),
         None => String::new(),
     };
-    let _ = writeln!(text, "counterexample: {}{place}", trace.description);
+    let details = details(trace, sources);
+    let _ = writeln!(text, "counterexample: {}{details}{place}", trace.description);
     let mut previous = None;
     let left_out = trace.steps.len().saturating_sub(2 * KEPT);
     for (index, step) in trace.steps.iter().enumerate() {
@@ -83,9 +90,15 @@ pub fn render(trace: &Trace, sources: &SourceMap) -> String {
             previous = here;
         }
         let indentation = indentation(step);
-        let _ = writeln!(text, "      {indentation}  {}", describe(&step.event));
+        let details = if matches!(step.event, Event::Violation { .. }) { details.as_str() } else { "" };
+        let _ = writeln!(text, "      {indentation}  {}{details}", describe(&step.event));
     }
     text
+}
+
+/// What is known of the object that the error is about.
+fn details(trace: &Trace, sources: &SourceMap) -> String {
+    trace.fault.as_ref().map_or(String::new(), |fault| super::fault::describe(trace.kind, fault, sources))
 }
 
 fn quote(
@@ -117,7 +130,12 @@ fn describe(event: &Event) -> String {
         Event::Branch { holds: false } => "the condition does not hold".to_owned(),
         Event::Switch { case } => format!("case {case} of the switch"),
         Event::NotRecorded { executed } => format!("… not recorded, up to step {executed} …"),
-        Event::Violation { description } => format!("ERROR: {description}"),
+        Event::Violation { description, operands } => {
+            let values: Vec<String> =
+                operands.iter().map(|Operand { operand, value }| format!("{operand} = {value}")).collect();
+            let separator = if values.is_empty() { "" } else { ": " };
+            format!("ERROR: {description}{separator}{}", values.join(", "))
+        }
     }
 }
 

@@ -1,7 +1,9 @@
 //! The way back from a transformed program to the one it was made of.
 
 use ir::entity::{Entity, SecondaryMap};
+use ir::interp::InputSite;
 use ir::ssa::{Block, Function, Object, Region, Value};
+use rustc_hash::FxHashMap;
 
 /// Maps entities of a transformed program to entities of the program before the transformation.
 ///
@@ -22,6 +24,17 @@ pub struct Step {
     pub regions: Option<Vec<Option<Region>>>,
     /// The origin of each object.
     pub objects: Option<Vec<Option<Object>>>,
+    /// The objects that hold some of the contents of an older one.
+    pub parts: FxHashMap<Object, Part>,
+}
+
+/// A part of an object.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Part {
+    /// The object.
+    pub of: Object,
+    /// Where in it the part starts.
+    pub offset: u64,
 }
 
 /// Where the blocks and values of one function come from.
@@ -100,6 +113,41 @@ impl BackTranslator {
         self.steps.iter().rev().try_fold(region, |region, step| match &step.regions {
             Some(origins) => origins.get(region.index()).copied().flatten(),
             None => Some(region),
+        })
+    }
+
+    /// The origin of a place that asks for an input.
+    #[must_use]
+    pub fn site(&self, site: InputSite) -> Option<InputSite> {
+        Some(match site {
+            InputSite::Value(function, value) => {
+                let (function, value) = self.value(function, value)?;
+                InputSite::Value(function, value)
+            }
+            InputSite::Block(function, value) => {
+                let (function, value) = self.value(function, value)?;
+                InputSite::Block(function, value)
+            }
+            InputSite::BlockContents(function, value) => {
+                let (function, value) = self.value(function, value)?;
+                InputSite::BlockContents(function, value)
+            }
+            InputSite::Address(object) => InputSite::Address(self.object(object)?),
+            InputSite::Contents(object) => InputSite::Contents(self.contents(object)?.0),
+        })
+    }
+
+    /// The object that held what an object holds, and where in it.
+    #[must_use]
+    pub fn contents(&self, object: Object) -> Option<(Object, u64)> {
+        self.steps.iter().rev().try_fold((object, 0), |(object, offset), step| {
+            if let Some(part) = step.parts.get(&object) {
+                return Some((part.of, part.offset + offset));
+            }
+            match &step.objects {
+                Some(origins) => Some((origins.get(object.index()).copied().flatten()?, offset)),
+                None => Some((object, offset)),
+            }
         })
     }
 

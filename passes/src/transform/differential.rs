@@ -1,15 +1,27 @@
 //! Random programs behave the same before and after each pass, on the same inputs.
 
+use super::constprop::constant_propagation;
+use super::dce::dead_code;
 use super::function_pointers::function_pointers;
 use super::inline::{InlineLimits, inline};
+use super::narrow::narrow;
 use super::promote::promote;
 use super::regions::{SplitOutcome, regions};
 use super::simplify::{Events, simplify};
-use ir::interp::{Config, Interpreter, Outcome, Random};
+use super::slice::slice;
+use super::sroa::scalar_replacement;
+use super::{BackTranslator, Pipeline};
+use ir::interp::{
+    Answer, Config, InputSite, Interpreter, ObjectRequest, Oracle, Outcome, Random, ValueRequest,
+};
 use ir::ssa::check::check;
-use ir::ssa::{Instruction, InstructionKind, Program, Region, RegionKind, Span, Terminator, ValueData};
-use ir::term::TermPool;
-use ir::testing::{Memory, Shape, random_program};
+use ir::ssa::{
+    Instruction, InstructionKind, Object, Program, Region, RegionKind, Span, Terminator, ValueData,
+};
+use ir::term::{TermPool, Value};
+use ir::testing::{Graph, Memory, Shape, random_program};
+use rustc_hash::FxHashMap;
+use std::hash::{Hash, Hasher};
 
 const PROGRAMS: u64 = 300;
 const RUNS: u64 = 6;
@@ -132,6 +144,26 @@ fn simplifying_changes_no_outcome() {
 }
 
 #[test]
+fn propagating_constants_changes_no_outcome() {
+    compare(Shape::SMALL, as_they_are, |pool, program| {
+        constant_propagation(pool, program);
+        true
+    });
+}
+
+#[test]
+fn narrowing_changes_no_outcome() {
+    compare(Shape::SMALL, as_they_are, |pool, program| {
+        narrow(pool, program);
+        true
+    });
+    compare(Shape { blocks: 14, graph: Graph::Reducible, ..Shape::SMALL }, as_they_are, |pool, program| {
+        narrow(pool, program);
+        true
+    });
+}
+
+#[test]
 fn splitting_memory_changes_no_outcome() {
     compare(Shape::SMALL, one_memory, |pool, program| {
         matches!(regions(pool, program).outcome, SplitOutcome::Split(_))
@@ -158,5 +190,123 @@ fn inlining_changes_no_outcome() {
 fn promoting_changes_no_outcome() {
     compare(Shape { functions: 1, ..Shape::SMALL }, as_they_are, |pool, program| {
         !promote(pool, program).regions.is_empty()
+    });
+}
+
+/// Answers that depend on nothing but where in the program before the passes, and for which time there, they are asked for.
+struct BySite<'a> {
+    seed: u64,
+    back: &'a BackTranslator,
+    times: FxHashMap<InputSite, u64>,
+    /// How often the contents of an object were asked for, from an offset on.
+    parts: FxHashMap<(Object, u64), u64>,
+}
+
+impl<'a> BySite<'a> {
+    fn new(seed: u64, back: &'a BackTranslator) -> Self {
+        BySite { seed, back, times: FxHashMap::default(), parts: FxHashMap::default() }
+    }
+
+    fn random(&mut self, site: Option<InputSite>) -> (InputSite, u64, Random) {
+        let origin = site.and_then(|site| self.back.site(site)).expect("no pass makes inputs up");
+        let time = self.times.entry(origin).or_insert(0);
+        *time += 1;
+        let mut hasher = rustc_hash::FxHasher::default();
+        (self.seed, origin, *time).hash(&mut hasher);
+        (origin, *time, Random::new(hasher.finish()))
+    }
+}
+
+impl Oracle for BySite<'_> {
+    fn value(&mut self, request: &ValueRequest<'_>) -> Answer<Value> {
+        self.random(Some(request.site())).2.value(request)
+    }
+
+    fn contents(&mut self, request: &ObjectRequest) -> Answer<Vec<(u64, u8)>> {
+        let Some(object) = request.object else {
+            return self.random(request.contents_site()).2.contents(request);
+        };
+        let (origin, offset) = self.back.contents(object).expect("no pass makes objects up");
+        let time = self.parts.entry((origin, offset)).or_insert(0);
+        *time += 1;
+        let byte = |at: u64| {
+            let mut hasher = rustc_hash::FxHasher::default();
+            (self.seed, origin, *time, at).hash(&mut hasher);
+            Random::new(hasher.finish()).number() as u8
+        };
+        Answer::Is((0..request.size).map(|at| (at, byte(offset + at))).collect())
+    }
+
+    /// Activations of a function do not overlap, so an object is always at one place.
+    fn address(&mut self, request: &ObjectRequest) -> Answer<u64> {
+        if let Some(object) = request.object
+            && self.back.object(object).is_none()
+        {
+            return Answer::Is(0x8_0000 + u64::from(object.0) * 0x100);
+        }
+        Answer::Is(match self.random(request.address_site()) {
+            (InputSite::Address(object), ..) => 0x10_0000 + u64::from(object.0) * 0x100,
+            (InputSite::Block(function, value), time, _) => {
+                0x100_0000 + u64::from(function.0) * 0x100_0000 + u64::from(value.0) * 0x1_0000 + time * 0x20
+            }
+            other => panic!("{other:?} asks for no address"),
+        })
+    }
+}
+
+/// Errors are reached by the same inputs before and after `pass`, unless one of the runs does not end.
+fn compare_errors(shape: Shape, pass: impl Fn(&mut TermPool, &mut Program) -> BackTranslator) {
+    let mut errors = 0;
+    for seed in 0..2 * PROGRAMS {
+        let mut pool = TermPool::new();
+        let before = random_program(&mut pool, seed, &shape);
+        let mut after = before.clone();
+        let back = pass(&mut pool, &mut after);
+        let violations = check(&pool, &after);
+        assert!(violations.is_empty(), "program {seed}: {violations:#?}");
+        let identity = BackTranslator::identity();
+        let mut old = Interpreter::new(&pool, &before, CONFIG).expect("random programs are small");
+        let mut new = Interpreter::new(&pool, &after, CONFIG).expect("random programs are small");
+        for run in 0..RUNS {
+            let old = old.run(&mut BySite::new(run, &identity)).outcome;
+            let new = new.run(&mut BySite::new(run, &back)).outcome;
+            assert!(!matches!(old, Outcome::NotReplayable(_)), "program {seed}, run {run}: {old:?}");
+            if matches!(old, Outcome::OutOfSteps) || matches!(new, Outcome::OutOfSteps) {
+                continue;
+            }
+            let error = |outcome: &Outcome| match outcome {
+                Outcome::Error(property) => Some(*property),
+                _ => None,
+            };
+            errors += u64::from(error(&old).is_some());
+            assert_eq!(error(&old), error(&new), "program {seed}, run {run}: {old:?} became {new:?}");
+        }
+    }
+    assert!(errors > PROGRAMS / 4, "only {errors} errors were reached");
+}
+
+#[test]
+fn slicing_keeps_errors() {
+    compare_errors(Shape { functions: 3, ..Shape::SMALL }, slice);
+    compare_errors(Shape { blocks: 14, graph: Graph::Reducible, ..Shape::SMALL }, slice);
+}
+
+#[test]
+fn removing_dead_code_keeps_errors() {
+    compare_errors(Shape { functions: 3, ..Shape::SMALL }, dead_code);
+}
+
+#[test]
+fn scalar_replacement_keeps_errors() {
+    compare_errors(Shape { graph: Graph::Reducible, ..Shape::SMALL }, |pool, program| {
+        let back = regions(pool, program).back;
+        back.then(scalar_replacement(pool, program))
+    });
+}
+
+#[test]
+fn the_standard_pipeline_keeps_errors() {
+    compare_errors(Shape { functions: 3, ..Shape::SMALL }, |pool, program| {
+        Pipeline::standard().run(pool, program).back
     });
 }

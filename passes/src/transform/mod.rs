@@ -10,25 +10,40 @@
 //! | [`inline`](mod@inline) | the entry function with everything it calls becomes one function |
 //! | [`promote`](mod@promote) | scalar regions become SSA values |
 //! | [`simplify`](mod@simplify) | constants, dead code, empty and straight-line blocks |
+//! | [`constprop`] | values that are constant in the whole program |
+//! | [`slice`](mod@slice) | what matters to whether an error is reached |
+//! | [`narrow`](mod@narrow) | what the ranges of values decide |
+//! | [`sroa`] | objects that are accessed field by field become scalars |
+//! | [`dce`] | what no error depends on because nothing reads it |
 //!
 //! The first two run before everything else and keep the sequence of nondeterministic events (`havoc`, `forget`, first
-//! `address_of`, `allocate`) of each execution, so that a counterexample can be replayed on the lowered program. The
-//! others are for views that are made of one function.
+//! `address_of`, `allocate`) of each execution. Inlining and promotion are for views that are made of one function. The others are
+//! chosen by the user, see [`pipeline`]; they may drop and copy events, and [`restore`] gives an execution of the lowered
+//! program what it needs to be replayed.
 
+mod addresses;
 pub mod back;
+pub mod constprop;
+pub mod dce;
 #[cfg(test)]
 mod differential;
 pub mod function_pointers;
 pub mod inline;
+pub mod narrow;
+pub mod pipeline;
 pub mod points_to;
 pub mod promote;
 pub mod regions;
+pub mod restore;
 mod rewrite;
 pub mod simplify;
+pub mod slice;
+pub mod sroa;
 #[cfg(test)]
 mod testing;
 
 pub use back::BackTranslator;
+pub use pipeline::Pipeline;
 
 use back::{FunctionOrigin, Step};
 use function_pointers::ResolvedCall;
@@ -37,6 +52,7 @@ use ir::entity::PrimaryMap;
 use ir::ssa::reducible::{ReducibleError, make_reducible};
 use ir::ssa::{Function, Program};
 use ir::term::TermPool;
+use pipeline::{PassStatistics, PipelineRun};
 use regions::SplitOutcome;
 use simplify::Events;
 
@@ -49,14 +65,22 @@ pub struct PreparedForBmc {
     pub calls: Vec<ResolvedCall>,
     /// Whether memory was split.
     pub memory: SplitOutcome,
+    /// What the passes of the pipeline did.
+    pub statistics: Vec<PassStatistics>,
 }
 
-/// Function pointers, then regions: what every algorithm starts from. Executions consume the same inputs as those of the
-/// program before.
-pub fn prepare_for_bmc(pool: &mut TermPool, program: &mut Program) -> PreparedForBmc {
+/// Function pointers, then regions: what every algorithm starts from. Then the passes of `pipeline`; without any,
+/// executions consume the same inputs as those of the program before.
+pub fn prepare_for_bmc(pool: &mut TermPool, program: &mut Program, pipeline: &Pipeline) -> PreparedForBmc {
     let pointers = function_pointers::function_pointers(pool, program);
     let regions = regions::regions(pool, program);
-    PreparedForBmc { back: pointers.back.then(regions.back), calls: pointers.calls, memory: regions.outcome }
+    let PipelineRun { back, statistics } = pipeline.run(pool, program);
+    PreparedForBmc {
+        back: pointers.back.then(regions.back).then(back),
+        calls: pointers.calls,
+        memory: regions.outcome,
+        statistics,
+    }
 }
 
 /// What the views need to know to be made of a program.
@@ -83,6 +107,8 @@ pub struct PreparedForViews {
     pub copies: PrimaryMap<BodyCopy, BodyCopyData>,
     /// Whether memory was split.
     pub memory: SplitOutcome,
+    /// What the passes of the pipeline did, before and after inlining.
+    pub statistics: Vec<PassStatistics>,
 }
 
 /// Why a program has no single-function form.
@@ -96,8 +122,9 @@ pub enum PrepareError {
     Reducible(#[from] ReducibleError),
 }
 
-/// Everything that block formulas, cut SSA and Horn clauses of one function start from: function pointers, regions,
-/// inlining, promotion, simplification and reducible control flow. Afterwards only the entry function has a body.
+/// Everything that block formulas, cut SSA and Horn clauses of one function start from: function pointers, regions, the passes of
+/// `pipeline`, inlining, promotion, the passes once more on what is one function now, simplification and reducible control flow.
+/// Afterwards only the entry function has a body.
 ///
 /// # Errors
 /// Recursion, or a program that gets too large.
@@ -105,19 +132,29 @@ pub fn prepare_for_views(
     pool: &mut TermPool,
     program: &mut Program,
     limits: ViewLimits,
+    pipeline: &Pipeline,
 ) -> Result<PreparedForViews, PrepareError> {
-    let PreparedForBmc { back, memory, .. } = prepare_for_bmc(pool, program);
+    let PreparedForBmc { back, memory, mut statistics, .. } = prepare_for_bmc(pool, program, pipeline);
     let Inlined { back: inlined, copies, .. } = inline::inline(pool, program, limits.inline)?;
     let promoted = promote::promote(pool, program).back;
+    let again = pipeline.run(pool, program);
+    statistics.extend(again.statistics);
+    let promoted_again = promote::promote(pool, program).back;
     let simplified = simplify::simplify(pool, program, Events::Drop);
     let entry = program.entry;
     let reducible = reducible(pool, program, entry, limits.reducible)?;
-    let back = back.then(inlined).then(promoted).then(simplified).then(reducible);
-    Ok(PreparedForViews { back, copies, memory })
+    let back = back
+        .then(inlined)
+        .then(promoted)
+        .then(again.back)
+        .then(promoted_again)
+        .then(simplified)
+        .then(reducible);
+    Ok(PreparedForViews { back, copies, memory, statistics })
 }
 
 /// Makes one function reducible.
-fn reducible(
+pub(crate) fn reducible(
     pool: &mut TermPool,
     program: &mut Program,
     function: Function,
@@ -184,8 +221,9 @@ mod tests {
     fn views_are_made_of_one_function_over_values() {
         let mut build = program();
         build.assert_well_formed();
-        let prepared = prepare_for_views(&mut build.pool, &mut build.program, ViewLimits::default())
-            .expect("no recursion");
+        let prepared =
+            prepare_for_views(&mut build.pool, &mut build.program, ViewLimits::default(), &Pipeline::none())
+                .expect("no recursion");
         build.assert_well_formed();
         assert_eq!(prepared.memory, SplitOutcome::Split(2));
         assert_eq!(prepared.copies.len(), 2);
@@ -207,7 +245,7 @@ mod tests {
             build.kinds(Function(0)).iter().filter(is_input).count()
         };
         let before = inputs(&build);
-        let prepared = prepare_for_bmc(&mut build.pool, &mut build.program);
+        let prepared = prepare_for_bmc(&mut build.pool, &mut build.program, &Pipeline::none());
         build.assert_well_formed();
         assert_eq!(inputs(&build), before);
         assert_eq!(prepared.calls.len(), 1);

@@ -55,7 +55,7 @@ pub fn regions(pool: &TermPool, program: &mut Program) -> Regions {
         .regions
         .iter()
         .map(|(region, data)| (region, data.kind))
-        .filter(|(_, kind)| !matches!(kind, RegionKind::Scalar(_)))
+        .filter(|&(region, kind)| !matches!(kind, RegionKind::Scalar(_)) && !program.shadow.contains(region))
         .collect();
     let unchanged = |outcome| Regions { back: BackTranslator::identity(), outcome };
     let [(memory, RegionKind::Bytes)] = memories[..] else {
@@ -328,6 +328,8 @@ fn apply(program: &mut Program, memory: Region, plan: Plan) -> BackTranslator {
             }
         }
     }
+    let kept = |region: Region| plan.kept[region.0 as usize].expect("only the memory is split");
+    program.shadow = program.shadow.map(kept);
     program.regions = plan.regions;
     BackTranslator::from_step(Step { regions: Some(origins), ..Step::default() })
 }
@@ -343,7 +345,7 @@ fn instructions(program: &Program) -> impl Iterator<Item = (Function, Option<Val
 
 /// The functions that may call themselves, directly or not. A call through a pointer may call every function whose
 /// address is taken.
-fn recursive_functions(program: &Program) -> FxHashSet<Function> {
+pub(crate) fn recursive_functions(program: &Program) -> FxHashSet<Function> {
     let mut callees: FxHashMap<Function, Vec<Function>> = FxHashMap::default();
     let mut address_taken = Vec::new();
     let mut indirect = Vec::new();

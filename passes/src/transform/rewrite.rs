@@ -1,8 +1,8 @@
 //! Helpers shared by the passes.
 
 use ir::entity::Entity;
-use ir::ssa::{FunctionData, Instruction, Value};
-use ir::term::{Op, Term, TermPool};
+use ir::ssa::{FunctionData, Instruction, Type, Value};
+use ir::term::{Op, Sort, Term, TermPool, Value as TermValue};
 
 /// The value that a term is, if it is a bare leaf.
 pub(crate) fn as_value(pool: &TermPool, term: Term) -> Option<Value> {
@@ -28,4 +28,15 @@ pub(crate) fn definitions(function: &FunctionData) -> Vec<Option<&Instruction>> 
         }
     }
     definitions
+}
+
+/// The zero (or false) of a type.
+pub(crate) fn zero(pool: &mut TermPool, ty: Type) -> Term {
+    zero_of_sort(pool, ty.sort())
+}
+
+/// The zero (or false) of the sort of a type.
+pub(crate) fn zero_of_sort(pool: &mut TermPool, sort: Sort) -> Term {
+    let zero = TermValue::default_of(pool, sort).and_then(|zero| zero.to_term(pool, sort));
+    zero.expect("every type of the IR has a zero")
 }

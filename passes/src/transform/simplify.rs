@@ -206,7 +206,8 @@ fn fold_terminators(pool: &TermPool, data: &mut FunctionData) -> bool {
     is_changed
 }
 
-fn is_taken(pool: &TermPool, case: &SwitchCase, scrutinee: Term) -> bool {
+/// Whether a constant scrutinee is in the case.
+pub(crate) fn is_taken(pool: &TermPool, case: &SwitchCase, scrutinee: Term) -> bool {
     let key = |term: Term| {
         let (width, value) =
             pool.as_bv(term).expect("switch ranges and a folded scrutinee are bit-vector constants");

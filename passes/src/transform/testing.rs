@@ -4,8 +4,8 @@ use ir::entity::PrimaryMap;
 use ir::ssa::check::check;
 use ir::ssa::{
     Block, BlockData, Callee, Edge, Function, FunctionData, HavocSource, Instruction, InstructionKind,
-    Machine, Object, ObjectData, Program, PropertyData, PropertyKind, Region, RegionData, RegionKind, Span,
-    StopReason, Terminator, Type, Value, ValueData,
+    Machine, Object, ObjectData, Program, PropertyData, PropertyKind, Region, RegionData, RegionKind, Shadow,
+    Span, StopReason, Terminator, Type, Value, ValueData,
 };
 use ir::term::{Term, TermPool};
 
@@ -27,8 +27,9 @@ impl Build {
     /// A program whose entry function has one empty block; region 0 is memory, property 0 an error.
     pub(crate) fn new() -> Self {
         let mut program = Program {
-            machine: Machine { pointer_width: 64 },
+            machine: Machine::new(64),
             regions: PrimaryMap::new(),
+            shadow: Shadow::default(),
             objects: PrimaryMap::new(),
             functions: PrimaryMap::new(),
             entry: Function(0),
@@ -225,4 +226,49 @@ impl Build {
     pub(crate) fn blocks(&self, function: Function) -> usize {
         self.program.functions[function].blocks.len()
     }
+}
+
+/// The text of a program with memory of 32-bit addresses, one error `p0`, and `rest`.
+fn with_header(rest: &str) -> String {
+    format!(
+        "machine 32\nentry f0\nregion r0 \"memory\" bytes\nregion r1 \"x\" scalar i32\n\
+         region r2 \"table\" cells i32\nobject o0 \"table\" size 16 align 4 regions r2\n\
+         object o1 \"local\" size 8 align 4 in f0 regions r0\n\
+         property p0 reach-call \"error\"\nunsupported u0 \"setjmp\"\n{rest}"
+    )
+}
+
+/// What a pass makes of the functions in a text, which has regions `r0` (memory), `r1` (a scalar `i32`) and `r2` (a table of `i32`), objects `o0`
+/// (the table, 16 bytes) and `o1` (8 bytes of memory, of `f0`), a property `p0` and an unsupported construct `u0`.
+#[track_caller]
+pub(crate) fn transformed(
+    functions: &str,
+    pass: impl FnOnce(&mut TermPool, &mut Program) -> super::BackTranslator,
+) -> String {
+    let mut pool = TermPool::new();
+    let text = with_header(functions);
+    let mut program =
+        ir::text::parse_text(&mut pool, &text).unwrap_or_else(|errors| panic!("{errors}\nin\n{text}"));
+    let violations = check(&pool, &program);
+    assert!(violations.is_empty(), "before: {violations:#?}");
+    let back = pass(&mut pool, &mut program);
+    let violations = check(&pool, &program);
+    let text = ir::text::print(&pool, &program, None);
+    assert!(violations.is_empty(), "after: {violations:#?}\nin\n{text}");
+    for (function, data) in program.functions.iter() {
+        for block in data.blocks.keys() {
+            assert!(back.block(function, block).is_some(), "{function}.{block} comes from nowhere");
+        }
+    }
+    let start = text.find("function f0").unwrap_or(0);
+    text[start..].to_owned()
+}
+
+/// Compares two texts line by line, without indentation and empty lines.
+#[track_caller]
+pub(crate) fn assert_text(actual: &str, expected: &str) {
+    let lines = |text: &str| -> Vec<String> {
+        text.lines().map(str::trim).filter(|line| !line.is_empty()).map(str::to_owned).collect()
+    };
+    assert!(lines(actual) == lines(expected), "expected\n{expected}\ngot\n{actual}");
 }

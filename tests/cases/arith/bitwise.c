@@ -1,5 +1,5 @@
 // verdict: TRUE
-// only: QF_ABVFP
+// only: QF_ABVFP,QF_UFBVFP
 extern unsigned __VERIFIER_nondet_uint(void);
 extern void reach_error(void);
 int main(void) {

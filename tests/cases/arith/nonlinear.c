@@ -1,5 +1,5 @@
 // verdict: FALSE(unreach-call)
-// only: QF_ABVFP
+// only: QF_ABVFP,QF_UFBVFP
 extern unsigned short __VERIFIER_nondet_ushort(void);
 extern void reach_error(void);
 int main(void) {

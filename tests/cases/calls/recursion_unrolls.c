@@ -1,5 +1,5 @@
 // verdict: TRUE
-// only: QF_ABVFP
+// only: QF_ABVFP,QF_UFBVFP
 extern int __VERIFIER_nondet_int(void);
 extern void reach_error(void);
 int sum(int n) { return n <= 0 ? 0 : n + sum(n - 1); }

@@ -1,5 +1,5 @@
 // verdict: TRUE
-// only: QF_ABVFP
+// only: QF_ABVFP,QF_UFBVFP
 extern void reach_error(void);
 int main(void) {
     int x = 0x01020304;

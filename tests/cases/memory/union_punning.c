@@ -1,5 +1,5 @@
 // verdict: TRUE
-// only: QF_ABVFP
+// only: QF_ABVFP,QF_UFBVFP
 extern void reach_error(void);
 union u { unsigned i; unsigned char b[4]; };
 int main(void) {

@@ -312,6 +312,7 @@ impl Context {
         fp_is_negative = Z3_mk_fpa_is_negative(a);
         fp_is_positive = Z3_mk_fpa_is_positive(a);
         fp_to_real = Z3_mk_fpa_to_real(a);
+        fp_to_bits = Z3_mk_fpa_to_ieee_bv(a);
         nearest_even = Z3_mk_fpa_rne();
         nearest_away = Z3_mk_fpa_rna();
         toward_positive = Z3_mk_fpa_rtp();

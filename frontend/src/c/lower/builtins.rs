@@ -2,12 +2,11 @@
 
 use super::floats::{self, Class};
 use super::function::Lowering;
-use super::module::MEMORY;
 use super::places::{Location, Value};
 use crate::c::hir::{AtomicOp, Builtin, CompareOp, ExprId, FetchOp, FloatComparison, OverflowOp};
 use crate::c::types::TypeId;
 use grammars::source::Span;
-use ir::ssa::{Contents, InstructionKind, Signedness, StopReason, Type};
+use ir::ssa::{Signedness, StopReason, Type};
 use ir::term::Term;
 
 impl Lowering<'_, '_, '_> {
@@ -51,13 +50,9 @@ impl Lowering<'_, '_, '_> {
                 let size = self.scalar(size);
                 let signedness = self.signedness(size_type);
                 let size = self.resize(size, self.m.program.machine.pointer_width, signedness);
-                let kind = InstructionKind::Allocate { region: MEMORY, size, contents: Contents::Unknown };
-                let ty = self.m.address_type();
-                self.emit(kind, ty, span)
+                self.allocate_on_stack(size, span)
             }),
-            Builtin::Infinity => {
-                self.float_format(ty).and_then(|format| floats::infinity(self.m.pool, format))
-            }
+            Builtin::Infinity => self.float_format(ty).map(|format| floats::infinity(self.m.pool, format)),
             Builtin::IsNan
             | Builtin::IsInfinite
             | Builtin::IsInfiniteSign
@@ -68,9 +63,11 @@ impl Lowering<'_, '_, '_> {
             | Builtin::FloatAbsolute
             | Builtin::CopySign
             | Builtin::Classify => self.float_builtin(builtin, arguments, ty),
-            Builtin::NotANumber => None,
+            Builtin::NotANumber => {
+                self.float_format(ty).map(|format| floats::not_a_number(self.m.pool, format))
+            }
             Builtin::VaStart | Builtin::VaEnd | Builtin::VaCopy => {
-                return self.unsupported_value("variable arguments (va_list)", ty, span);
+                return self.list_builtin(builtin, arguments, span);
             }
             Builtin::MakeComplex => return self.unsupported_value("complex arithmetic", ty, span),
             Builtin::FrameAddress | Builtin::ObjectSize => None,
@@ -210,13 +207,13 @@ impl Lowering<'_, '_, '_> {
         let condition = match builtin {
             Builtin::FloatAbsolute => return Some(floats::absolute(pool, format, x)),
             Builtin::CopySign => return Some(floats::copy_sign(pool, format, terms[0], x)),
-            Builtin::IsNan => floats::is_class(pool, format, x, Class::Nan)?,
-            Builtin::IsInfinite => floats::is_class(pool, format, x, Class::Infinite)?,
-            Builtin::IsFinite => floats::is_class(pool, format, x, Class::Finite)?,
-            Builtin::IsNormal => floats::is_class(pool, format, x, Class::Normal)?,
+            Builtin::IsNan => floats::is_class(pool, format, x, Class::Nan),
+            Builtin::IsInfinite => floats::is_class(pool, format, x, Class::Infinite),
+            Builtin::IsFinite => floats::is_class(pool, format, x, Class::Finite),
+            Builtin::IsNormal => floats::is_class(pool, format, x, Class::Normal),
             Builtin::SignBit => floats::is_negative(pool, format, x),
             Builtin::IsInfiniteSign => {
-                let is_infinite = floats::is_class(pool, format, x, Class::Infinite)?;
+                let is_infinite = floats::is_class(pool, format, x, Class::Infinite);
                 let is_negative = floats::is_negative(pool, format, x);
                 let (one, minus, zero) = (pool.bv(width, 1), pool.bv_i64(width, -1), pool.bv(width, 0));
                 let sign = pool.ite(is_negative, minus, one);
@@ -226,7 +223,7 @@ impl Lowering<'_, '_, '_> {
                 let classes = [Class::Nan, Class::Infinite, Class::Normal, Class::Subnormal, Class::Zero];
                 let mut result = *terms.get(4)?;
                 for (class, &term) in classes.into_iter().zip(&terms).take(4).rev() {
-                    let is_in = floats::is_class(pool, format, x, class)?;
+                    let is_in = floats::is_class(pool, format, x, class);
                     result = pool.ite(is_in, term, result);
                 }
                 return Some(result);
@@ -235,16 +232,16 @@ impl Lowering<'_, '_, '_> {
                 let a = *terms.first()?;
                 let compare = |pool: &mut _, op| floats::compare(pool, format, op, a, x);
                 match comparison {
-                    FloatComparison::Greater => compare(pool, CompareOp::Gt)?,
-                    FloatComparison::GreaterEqual => compare(pool, CompareOp::Ge)?,
-                    FloatComparison::Less => compare(pool, CompareOp::Lt)?,
-                    FloatComparison::LessEqual => compare(pool, CompareOp::Le)?,
+                    FloatComparison::Greater => compare(pool, CompareOp::Gt),
+                    FloatComparison::GreaterEqual => compare(pool, CompareOp::Ge),
+                    FloatComparison::Less => compare(pool, CompareOp::Lt),
+                    FloatComparison::LessEqual => compare(pool, CompareOp::Le),
                     FloatComparison::LessGreater => {
-                        let less = compare(pool, CompareOp::Lt)?;
-                        let greater = compare(pool, CompareOp::Gt)?;
+                        let less = compare(pool, CompareOp::Lt);
+                        let greater = compare(pool, CompareOp::Gt);
                         pool.or2(less, greater)
                     }
-                    FloatComparison::Unordered => floats::unordered(pool, format, a, x)?,
+                    FloatComparison::Unordered => floats::unordered(pool, format, a, x),
                 }
             }
             _ => return None,

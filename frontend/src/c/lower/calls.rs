@@ -1,11 +1,10 @@
 //! Calls of functions, direct and through pointers.
 
-use super::externals::Site;
-use super::function::Lowering;
-use super::library;
-use super::module::UnitId;
+use super::externals::{self, Model, Site};
+use super::function::{Lowering, ResultUse};
 use super::places::{Location, Value};
 use crate::c::hir::{self, ExprId, ExprKind, FunctionId};
+use crate::c::link::Resolved;
 use crate::c::types::{Prototype, Type as CType, TypeId};
 use grammars::source::Span;
 use ir::ssa::{Callee, InstructionKind, PropertyKind, Type};
@@ -28,6 +27,7 @@ impl Lowering<'_, '_, '_> {
         ty: TypeId,
         span: Span,
     ) -> Value {
+        let result_use = std::mem::replace(&mut self.result_use, ResultUse::Used);
         let callee = match callee {
             hir::Callee::Indirect(pointer) => match self.hir[pointer].kind {
                 ExprKind::FunctionAddress(function) => hir::Callee::Direct(function),
@@ -36,12 +36,19 @@ impl Lowering<'_, '_, '_> {
             direct => direct,
         };
         match callee {
-            hir::Callee::Direct(id) => self.direct_call(id, arguments, ty, span),
+            hir::Callee::Direct(id) => self.direct_call(id, arguments, result_use, ty, span),
             hir::Callee::Indirect(pointer) => self.indirect_call(pointer, arguments, ty, span),
         }
     }
 
-    fn direct_call(&mut self, id: FunctionId, arguments: &[ExprId], ty: TypeId, span: Span) -> Value {
+    fn direct_call(
+        &mut self,
+        id: FunctionId,
+        arguments: &[ExprId],
+        result_use: ResultUse,
+        ty: TypeId,
+        span: Span,
+    ) -> Value {
         let function = &self.hir[id];
         let name = self.hir.name(function.name);
         let arguments = self.arguments(arguments);
@@ -49,7 +56,16 @@ impl Lowering<'_, '_, '_> {
             self.error(PropertyKind::ReachCall, format!("call of {name}"), span);
             return self.dummy(ty);
         }
-        if function.body.is_none() && !(self.unit == UnitId::Program && library::is_defined(name)) {
+        if self.m.resolve(self.unit, id) == Resolved::Null {
+            let construct = format!("a call of the weak function {name}, which is not defined");
+            return self.unsupported_value(construct, ty, span);
+        }
+        let is_library = self.m.library_function(self.unit, id).is_some();
+        // Output is seen in its result only.
+        let is_unseen = result_use == ResultUse::Ignored
+            && externals::model(name) == Model::Harmless
+            && !arguments.iter().any(|argument| self.counts_output(argument));
+        if !self.m.has_statements(self.unit, id) || is_library && is_unseen {
             let value = self.external_call(id, &arguments, ty, span, Site::Direct);
             return match value {
                 Some(term) => {
@@ -63,6 +79,15 @@ impl Lowering<'_, '_, '_> {
                 None => self.dummy(ty),
             };
         }
+        if is_library && let Some(result) = self.block_operation(name, &arguments, span) {
+            return match result {
+                Some(term) if !self.is_void(ty) => {
+                    let width = self.width(ty);
+                    Value::Scalar(self.fit(term, Type::unsigned(width)))
+                }
+                _ => Value::Void,
+            };
+        }
         let target = self.m.function(self.unit, id);
         let data = &self.m.program.functions[target];
         let (parameters, result, is_variadic) = (data.parameters.clone(), data.result, data.is_variadic);
@@ -72,8 +97,10 @@ impl Lowering<'_, '_, '_> {
         let is_aggregate = self.m.scalar_type(self.hir, declared).is_none() && !self.is_void(declared);
         let memory = (result.is_none() && is_aggregate).then(|| self.temporary(declared, span));
         terms.extend(memory);
+        let takes_area = self.m.takes_area(target);
+        let named = parameters.len() - usize::from(takes_area);
         let mut arguments = arguments.into_iter();
-        for &parameter in &parameters[terms.len().min(parameters.len())..] {
+        for &parameter in &parameters[terms.len().min(named)..named] {
             let term = match arguments.next() {
                 Some(argument) => self.fit(argument.term, parameter),
                 // Undefined behavior: the parameter is indeterminate.
@@ -81,7 +108,10 @@ impl Lowering<'_, '_, '_> {
             };
             terms.push(term);
         }
-        if is_variadic {
+        if takes_area {
+            let rest: Vec<Argument> = arguments.collect();
+            terms.push(self.argument_area(&rest, span));
+        } else if is_variadic {
             terms.extend(arguments.map(|argument| argument.term));
         }
         let kind = InstructionKind::Call { callee: Callee::Direct(target), arguments: terms };
@@ -90,12 +120,15 @@ impl Lowering<'_, '_, '_> {
 
     fn indirect_call(&mut self, pointer: ExprId, arguments: &[ExprId], ty: TypeId, span: Span) -> Value {
         let address = self.scalar(pointer);
+        self.check_null(pointer, address, span);
+        self.check_callee(address, span);
         let pointee = self.hir.types.pointee(self.hir[pointer].ty);
         let Some(function) = pointee.and_then(|pointee| self.hir.types.function(pointee.ty)) else {
             return self.unsupported_value("a call of something that is no function", ty, span);
         };
         let (result_type, declared) = (function.result, function.parameters.clone());
-        let is_open = function.prototype != Prototype::Fixed;
+        let is_open = function.prototype == Prototype::Missing;
+        let is_variadic = function.prototype == Prototype::Variadic;
         let arguments = self.arguments(arguments);
         let result = self.m.scalar_type(self.hir, result_type);
         let mut parameters = Vec::new();
@@ -113,9 +146,12 @@ impl Lowering<'_, '_, '_> {
             }
             let parameter = self.m.passed_type(self.hir, declared.unwrap_or(argument.ty));
             terms.push(self.fit(argument.term, parameter));
-            if declared.is_some() || function.prototype == Prototype::Missing {
-                parameters.push(parameter);
-            }
+            parameters.push(parameter);
+        }
+        if is_variadic {
+            let rest = arguments.get(declared.len()..).unwrap_or_default();
+            parameters.push(self.m.address_type());
+            terms.push(self.argument_area(rest, span));
         }
         let callee = Callee::Indirect { address, parameters, result };
         let kind = InstructionKind::Call { callee, arguments: terms };
@@ -130,6 +166,7 @@ impl Lowering<'_, '_, '_> {
         ty: TypeId,
         span: Span,
     ) -> Value {
+        self.forget_checks();
         match (result, memory) {
             (Some(result), _) => {
                 let term = self.emit(kind, result, span);
@@ -158,6 +195,10 @@ impl Lowering<'_, '_, '_> {
             .iter()
             .map(|&expr| {
                 let node = &self.hir[expr];
+                if node.ty == TypeId::VA_LIST {
+                    let term = self.list_argument(expr);
+                    return Argument { term, ty: node.ty, expr: Some(expr) };
+                }
                 let term = match self.value(expr) {
                     Value::Scalar(term) => term,
                     Value::Void => self.m.pool.bv(self.m.program.machine.pointer_width, 0),

@@ -111,19 +111,15 @@ impl Lowering<'_, '_, '_> {
             }
             CastKind::IntegerToFloat => {
                 let signedness = self.signedness(from);
-                let format = self.float_format(to);
-                match format.and_then(|format| floats::from_integer(self.m.pool, format, term, signedness)) {
-                    Some(term) => term,
+                match self.float_format(to) {
+                    Some(format) => floats::from_integer(self.m.pool, format, term, signedness),
                     None => self.approximation(target, "conversion of an integer to a floating type", span),
                 }
             }
             CastKind::FloatToInteger => {
                 let signedness = self.signedness(to);
-                let format = self.float_format(from);
-                match format
-                    .and_then(|format| floats::to_integer(self.m.pool, format, term, width, signedness))
-                {
-                    Some(term) => term,
+                match self.float_format(from) {
+                    Some(format) => floats::to_integer(self.m.pool, format, term, width, signedness),
                     None => {
                         self.approximation(target, "conversion of a floating value to an integer type", span)
                     }
@@ -131,10 +127,7 @@ impl Lowering<'_, '_, '_> {
             }
             CastKind::Float => match (self.float_format(from), self.float_format(to)) {
                 (Some(from), Some(to)) if from == to => term,
-                (Some(source), Some(format)) => match floats::convert(self.m.pool, source, format, term) {
-                    Some(term) => term,
-                    None => self.approximation(target, "conversion between floating types", span),
-                },
+                (Some(source), Some(format)) => floats::convert(self.m.pool, source, format, term),
                 _ => self.approximation(target, "conversion between floating types", span),
             },
             CastKind::Same => self.fit(term, target),

@@ -1,15 +1,17 @@
 //! Expressions: values, conditions and effects.
 
-use super::floats;
-use super::function::Lowering;
+use super::floats::{self, Arithmetic};
+use super::function::{Lowering, ResultUse};
 use super::places::{Location, Value};
+use super::pointers::Purpose;
+use super::render::Names;
 use crate::c::hir::{
-    BinaryOp, CastKind, CompareOp, Direction, ExprId, ExprKind, LogicalOp, ModifyResult, PlaceId, PlaceKind,
-    Scale, UnaryOp,
+    BinaryOp, CastKind, CompareOp, ExprId, ExprKind, LogicalOp, ModifyResult, PlaceId, PlaceKind, Scale,
+    UnaryOp,
 };
 use crate::c::types::{Type as CType, TypeId};
 use grammars::source::Span;
-use ir::ssa::{Block, HavocSource, InstructionKind, Signedness, Type};
+use ir::ssa::{Block, HavocSource, InstructionKind, PropertyKind, Signedness, Type};
 use ir::term::Term;
 
 /// The most nodes of an operand of `&&`, `||` or `?:` that is evaluated whether or not it is needed.
@@ -38,6 +40,10 @@ impl Lowering<'_, '_, '_> {
                 self.location(*place);
             }
             ExprKind::Logical { .. } | ExprKind::Conditional { .. } => self.control_effect(id),
+            ExprKind::Call { .. } => {
+                self.result_use = ResultUse::Ignored;
+                self.value(id);
+            }
             _ => {
                 self.value(id);
             }
@@ -96,16 +102,20 @@ impl Lowering<'_, '_, '_> {
         value
     }
 
-    fn spine_value(&mut self, id: ExprId, value: Value) -> Value {
+    pub(super) fn spine_value(&mut self, id: ExprId, value: Value) -> Value {
         let expr = &self.hir[id];
         let (ty, span) = (expr.ty, expr.span);
         match expr.kind {
-            ExprKind::Cast { kind, operand } => self.cast(kind, value, self.hir[operand].ty, ty, span),
-            ExprKind::Binary { op, rhs, .. } => {
+            ExprKind::Cast { kind, operand } => {
+                self.check_conversion(id, kind, &value, operand);
+                self.cast(kind, value, self.hir[operand].ty, ty, span)
+            }
+            ExprKind::Binary { op, lhs, rhs } => {
                 let Value::Scalar(a) = value else {
                     return self.unsupported_value("complex or vector arithmetic", ty, span);
                 };
                 let b = self.scalar(rhs);
+                self.check_binary(id, op, a, b, lhs, rhs);
                 self.binary(op, a, b, ty, rhs, span)
             }
             ExprKind::Compare { op, lhs, rhs } => {
@@ -113,17 +123,17 @@ impl Lowering<'_, '_, '_> {
                     return self.unsupported_value("complex or vector comparison", ty, span);
                 };
                 let b = self.scalar(rhs);
-                let condition = self.compare(op, a, b, self.hir[lhs].ty, span);
+                let condition = self.compare(op, a, b, self.hir[lhs].ty);
                 let width = self.width(ty);
                 Value::Scalar(self.flag(condition, width))
             }
             ExprKind::PointerOffset { direction, index, scale, .. } => {
                 let Value::Scalar(pointer) = value else { return value };
-                let distance = self.scaled(index, scale);
-                Value::Scalar(match direction {
-                    Direction::Forward => self.m.pool.bv_add(pointer, distance),
-                    Direction::Backward => self.m.pool.bv_sub(pointer, distance),
-                })
+                let index = self.index(index);
+                self.check_pointer_offset(id, pointer, index);
+                let moved = self.moved(pointer, direction, index, scale);
+                self.keep_in_slot(moved.address, pointer, moved.is_far, span);
+                Value::Scalar(moved.address)
             }
             _ => value,
         }
@@ -159,24 +169,14 @@ impl Lowering<'_, '_, '_> {
                 self.load(&location, ty, span)
             }
             ExprKind::AddressOf(place) | ExprKind::Decay(place) => {
-                let location = self.location(*place);
-                let location = match location {
-                    Location::Leaves { .. } => {
-                        let place_type = hir[*place].ty;
-                        let value = self.load(&location, place_type, span);
-                        let base = self.value_in_memory(value, place_type, span);
-                        Location::Memory { base, offset: 0, bits: None }
-                    }
-                    other => other,
-                };
-                Value::Scalar(self.address(&location, span))
+                self.place_address(*place, Purpose::Address, span)
             }
             ExprKind::FunctionAddress(function) => Value::Scalar(self.function_address(*function)),
             ExprKind::LabelAddress(label) => {
                 let width = self.width(ty);
                 Value::Scalar(self.m.pool.bv(width, u64::from(label.0) + 1))
             }
-            ExprKind::Unary { op, operand } => self.unary(*op, *operand, ty, span),
+            ExprKind::Unary { op, operand } => self.unary(id, *op, *operand, span),
             ExprKind::Not(_) | ExprKind::Logical { .. } => self.truth_value(id, ty, span),
             ExprKind::PointerDifference { lhs, rhs, scale } => {
                 let a = self.scalar(*lhs);
@@ -209,18 +209,21 @@ impl Lowering<'_, '_, '_> {
             &ExprKind::Assign { place, value } => self.assignment(place, value, span),
             &ExprKind::Modify { place, value, result } => self.modification(place, value, result, span),
             ExprKind::Old => match self.old.last() {
-                Some(&term) => Value::Scalar(term),
+                Some(&(term, _)) => Value::Scalar(term),
                 None => self.unsupported_value("an update of a complex or vector value", ty, span),
             },
             ExprKind::Call { callee, arguments } => self.call(*callee, arguments, ty, span),
             ExprKind::Builtin { builtin, arguments } => self.builtin(*builtin, arguments, ty, span),
-            ExprKind::VaArg(_) => self.unsupported_value("va_arg", ty, span),
+            &ExprKind::VaArg(list) => self.next_argument(list, ty, span),
             ExprKind::Statements { stmts, value } => {
+                self.open_scope(None);
                 self.statements(stmts);
-                match value {
+                let value = match value {
                     Some(value) => self.value(*value),
                     None => Value::Void,
-                }
+                };
+                self.close_scope(span);
+                value
             }
             &ExprKind::Aggregate(initializer) => {
                 let address = self.temporary(ty, span);
@@ -237,10 +240,24 @@ impl Lowering<'_, '_, '_> {
         }
     }
 
+    /// The address of a place, whatever it is a part of.
+    pub(super) fn place_address(&mut self, place: PlaceId, purpose: Purpose, span: Span) -> Value {
+        let location = self.locate(place, purpose);
+        let is_temporary = self.slot_bits().is_some() && self.is_temporary(place);
+        let location = match location {
+            Location::Leaves { .. } => self.temporary_copy(&location, self.hir[place].ty, span),
+            Location::Memory { bits: None, .. } if is_temporary => {
+                self.temporary_copy(&location, self.hir[place].ty, span)
+            }
+            other => other,
+        };
+        Value::Scalar(self.address(&location, span))
+    }
+
     fn float_constant(&mut self, format: floats::FloatFormat, text: &str) -> Option<Term> {
         match text {
-            "inf" => floats::infinity(self.m.pool, format),
-            "nan" => None,
+            "inf" => Some(floats::infinity(self.m.pool, format)),
+            "nan" => Some(floats::not_a_number(self.m.pool, format)),
             _ => floats::constant(self.m.pool, format, text),
         }
     }
@@ -253,10 +270,12 @@ impl Lowering<'_, '_, '_> {
         }
     }
 
-    fn unary(&mut self, op: UnaryOp, operand: ExprId, ty: TypeId, span: Span) -> Value {
+    fn unary(&mut self, id: ExprId, op: UnaryOp, operand: ExprId, span: Span) -> Value {
+        let ty = self.hir[id].ty;
         let Value::Scalar(term) = self.value(operand) else {
             return self.unsupported_value("complex or vector arithmetic", ty, span);
         };
+        self.check_unary(id, op, term, operand);
         let format = self.float_format(ty);
         Value::Scalar(match (op, format) {
             (UnaryOp::Negate, Some(format)) => floats::negate(self.m.pool, format, term),
@@ -267,8 +286,15 @@ impl Lowering<'_, '_, '_> {
     }
 
     fn binary(&mut self, op: BinaryOp, a: Term, b: Term, ty: TypeId, rhs: ExprId, span: Span) -> Value {
-        if self.float_format(ty).is_some() {
-            return self.approximate(ty, "floating-point arithmetic", span);
+        if let Some(format) = self.float_format(ty) {
+            let operation = match op {
+                BinaryOp::Add => Arithmetic::Add,
+                BinaryOp::Sub => Arithmetic::Sub,
+                BinaryOp::Mul => Arithmetic::Mul,
+                BinaryOp::Div => Arithmetic::Div,
+                _ => return self.approximate(ty, "floating-point arithmetic", span),
+            };
+            return Value::Scalar(floats::arithmetic(self.m.pool, format, operation, a, b));
         }
         let signedness = self.signedness(ty);
         let is_signed = signedness == Signedness::Signed;
@@ -297,7 +323,7 @@ impl Lowering<'_, '_, '_> {
 
     /// The amount in the width of the shifted operand; what does not fit becomes the greatest number, which is also
     /// too much.
-    fn shift_amount(&mut self, amount: Term, width: u32, ty: TypeId) -> Term {
+    pub(super) fn shift_amount(&mut self, amount: Term, width: u32, ty: TypeId) -> Term {
         let from = self.m.pool_width(amount);
         if from <= width {
             let signedness = self.signedness(ty);
@@ -312,17 +338,9 @@ impl Lowering<'_, '_, '_> {
         self.m.pool.ite(fits, low, all)
     }
 
-    fn compare(&mut self, op: CompareOp, a: Term, b: Term, ty: TypeId, span: Span) -> Term {
+    fn compare(&mut self, op: CompareOp, a: Term, b: Term, ty: TypeId) -> Term {
         if let Some(format) = self.float_format(ty) {
-            return match floats::compare(self.m.pool, format, op, a, b) {
-                Some(condition) => condition,
-                None => {
-                    let term =
-                        self.approximation(Type::unsigned(8), "comparison of extended floating values", span);
-                    let zero = self.m.pool.bv(8, 0);
-                    self.m.pool.neq(term, zero)
-                }
-            };
+            return floats::compare(self.m.pool, format, op, a, b);
         }
         let is_signed = self.signedness(ty) == Signedness::Signed;
         let pool = &mut *self.m.pool;
@@ -349,12 +367,13 @@ impl Lowering<'_, '_, '_> {
             let location = self.location(place);
             self.store(&location, ty, value, span, name);
             return match location {
-                Location::Memory { .. } => Value::Memory(self.address(&location, span)),
+                Location::Memory { .. } => Value::Memory(self.plain_address(&location, span)),
                 _ => self.load(&location, ty, span),
             };
         }
         let location = self.location(place);
         let term = self.scalar(value);
+        self.check_bit_field(place, &location, term, span);
         self.store(&location, ty, Value::Scalar(term), span, name);
         Value::Scalar(self.cut(&location, ty, term))
     }
@@ -366,9 +385,10 @@ impl Lowering<'_, '_, '_> {
         let Value::Scalar(old) = self.load(&location, ty, span) else {
             return self.unsupported_value("an update of a complex or vector value", ty, span);
         };
-        self.old.push(old);
+        self.old.push((old, place));
         let term = self.scalar(value);
         self.old.pop();
+        self.check_bit_field(place, &location, term, span);
         self.store(&location, ty, Value::Scalar(term), span, name);
         Value::Scalar(match result {
             ModifyResult::Old => old,
@@ -376,11 +396,21 @@ impl Lowering<'_, '_, '_> {
         })
     }
 
+    /// What expressions and places are called.
+    pub(super) fn names(&self) -> Names<'_> {
+        Names { hir: self.hir, old: self.old.last().map(|&(_, place)| place) }
+    }
+
+    /// An expression as written.
+    pub(super) fn render(&self, id: ExprId) -> String {
+        self.names().value(id)
+    }
+
     /// The name of a place for traces.
     fn place_name(&self, place: PlaceId) -> Option<String> {
-        match self.unit {
-            super::module::UnitId::Program => Some(super::render::place(self.hir, place)),
-            super::module::UnitId::Library => None,
+        match self.m.is_library(self.unit) {
+            false => Some(self.names().place(place)),
+            true => None,
         }
     }
 
@@ -422,8 +452,37 @@ impl Lowering<'_, '_, '_> {
         match scalar {
             _ if is_void => Value::Void,
             Some(_) => Value::Scalar(self.read(variable)),
-            None => Value::Memory(self.read(variable)),
+            None => {
+                let address = self.read(variable);
+                if let Some(size) = self.hir.types.size(ty) {
+                    // Both arms were read where they were evaluated.
+                    self.trusted.insert(address, size);
+                }
+                Value::Memory(address)
+            }
         }
+    }
+
+    /// Whether the place is, or is a part of, the hidden object of an aggregate value.
+    fn is_temporary(&self, mut id: PlaceId) -> bool {
+        loop {
+            match self.hir[id].kind {
+                PlaceKind::Field { base, .. } => id = base,
+                PlaceKind::Index { array, .. } => id = array,
+                PlaceKind::Temporary(_) => return true,
+                _ => return false,
+            }
+        }
+    }
+
+    /// A copy, of which a pointer is made, of a part of an aggregate value.
+    fn temporary_copy(&mut self, location: &Location, ty: TypeId, span: Span) -> Location {
+        let value = self.load(location, ty, span);
+        let base = self.copy_to_temporary(value, ty, span);
+        if let Some(size) = self.hir.types.size(ty) {
+            self.begin_temporary(base, size, span);
+        }
+        Location::Memory { base, offset: 0, bits: None }
     }
 
     /// 1 or 0 for a `!`, `&&` or `||`.
@@ -478,7 +537,7 @@ impl Lowering<'_, '_, '_> {
                 match self.value(lhs) {
                     Value::Scalar(a) => {
                         let b = self.scalar(rhs);
-                        self.compare(op, a, b, ty, span)
+                        self.compare(op, a, b, ty)
                     }
                     _ => {
                         self.unsupported("complex or vector comparison", span);
@@ -585,9 +644,12 @@ impl Lowering<'_, '_, '_> {
                         | CastKind::Pointer
                         | CastKind::PointerToInteger
                         | CastKind::IntegerToPointer
-                ) && self.is_eager_within(*operand, budget)
+                ) && !self.may_change(id)
+                    && self.is_eager_within(*operand, budget)
             }
-            ExprKind::Unary { operand, .. } => self.is_eager_within(*operand, budget),
+            ExprKind::Unary { op, operand } => {
+                !self.may_fail_unary(*op, expr.ty) && self.is_eager_within(*operand, budget)
+            }
             ExprKind::Not(operand) => self.is_eager_within(*operand, budget),
             ExprKind::Binary { op, lhs, rhs } => {
                 let is_safe = match op {
@@ -597,6 +659,7 @@ impl Lowering<'_, '_, '_> {
                     _ => true,
                 };
                 is_safe
+                    && !self.may_fail(*op, expr.ty)
                     && !self.hir.types.is_floating(expr.ty)
                     && self.is_eager_within(*lhs, budget)
                     && self.is_eager_within(*rhs, budget)
@@ -604,7 +667,10 @@ impl Lowering<'_, '_, '_> {
             ExprKind::Compare { lhs, rhs, .. } => {
                 self.is_eager_within(*lhs, budget) && self.is_eager_within(*rhs, budget)
             }
-            ExprKind::PointerOffset { pointer, index, scale: Scale::Constant(_), .. } => {
+            // Where the address must stay near its object it may fail.
+            ExprKind::PointerOffset { pointer, index, scale: Scale::Constant(_), .. }
+                if !self.checks(PropertyKind::PointerOverflow) && self.slot_bits().is_none() =>
+            {
                 self.is_eager_within(*pointer, budget) && self.is_eager_within(*index, budget)
             }
             ExprKind::Logical { operands, .. } => {
@@ -621,7 +687,9 @@ impl Lowering<'_, '_, '_> {
     fn is_direct(&self, mut id: PlaceId) -> bool {
         loop {
             match self.hir[id].kind {
-                PlaceKind::Local(local) => return self.hir.types.layout(self.hir[local].ty).is_some(),
+                PlaceKind::Local(local) => {
+                    return !self.is_tracked(local) && self.hir.types.layout(self.hir[local].ty).is_some();
+                }
                 PlaceKind::Global(global) => return self.hir.types.layout(self.hir[global].ty).is_some(),
                 PlaceKind::Field { base, .. } => id = base,
                 PlaceKind::Index { array, index, .. } => {

@@ -1,19 +1,15 @@
-//! What a call of a function without a body means: SV-COMP's functions, the ends of the program, allocation, input and
-//! output; and the rule for all others.
+//! What a call of a function without a body means: SV-COMP's functions, the ends of the program, allocation, output.
 //!
-//! A function that is not known here returns any value and has no effect (SV-COMP's convention). That is not right
-//! where it gets a pointer through which it could write or call back; such a call is unsupported.
+//! Most of the C library is C text (`library`). A function that is not known anywhere is `unknown`'s.
 
 use super::calls::Argument;
-use super::floats;
 use super::function::Lowering;
-use super::module::MEMORY;
-use super::places::{Location, Value};
+use super::library::{self, Intrinsic};
+use super::math;
 use crate::c::hir::{ExprId, ExprKind, FunctionId, InitValue, PlaceKind};
-use crate::c::types::{IntegerKind, Type as CType, TypeId};
-use grammars::c::ast::Qualifier;
+use crate::c::types::{IntegerKind, TypeId};
 use grammars::source::Span;
-use ir::ssa::{Callee, Contents, HavocSource, InstructionKind, PropertyKind, Signedness, StopReason, Type};
+use ir::ssa::{Callee, Contents, HavocSource, InstructionKind, PropertyKind, Signedness, Type};
 use ir::term::Term;
 
 /// From where a function is called.
@@ -36,6 +32,12 @@ pub(super) enum Model {
     AssertFails,
     /// Ends the program.
     Exit,
+    /// Ends the program in an unusual way.
+    Abort,
+    /// Ends the life of a heap block.
+    Free,
+    /// New memory that lives until the function returns.
+    AllocateOnStack,
     /// A value of the task's environment.
     Input,
     /// No effect, no result.
@@ -44,21 +46,27 @@ pub(super) enum Model {
     Allocate { size: usize },
     /// New zeroed memory of the product of two sizes.
     AllocateZero,
+    /// New zeroed memory of the size that comes first (Linux's `kzalloc`).
+    AllocateZeroBlock,
     /// New memory with the contents of old memory.
     Reallocate,
     /// Absolute value.
     Absolute,
-    /// Absolute value of a floating value.
-    FloatAbsolute,
-    /// Reads input into what its pointers point to; which argument is the format.
-    Scan { format: usize },
+    /// A function of `math.h`.
+    Math(math::Function),
     /// Writes nothing that the program sees, although it gets pointers.
     Harmless,
-    /// The C library defines the result; it is over-approximated.
-    Defined,
+    /// May end the program; else it changes nothing. The result is over-approximated.
+    Approximated,
+    /// Sets what is to be done on a signal.
+    Signal,
+    /// Out of scope; the reason.
+    Refused(&'static str),
     /// Not known.
     Unknown,
 }
+
+const CONCURRENCY: &str = "concurrency is out of scope";
 
 /// What the name of a function without a body means.
 pub(super) fn model(name: &str) -> Model {
@@ -72,31 +80,38 @@ pub(super) fn model(name: &str) -> Model {
         | "__assert_func"
         | "__assert"
         | "_assert" => Model::AssertFails,
-        "abort" | "exit" | "_exit" | "_Exit" | "quick_exit" | "reach_error" | "__VERIFIER_error" => {
-            Model::Exit
-        }
-        "__VERIFIER_atomic_begin" | "__VERIFIER_atomic_end" | "free" | "cfree" => Model::Nothing,
-        "malloc" | "valloc" | "alloca" => Model::Allocate { size: 0 },
+        "exit" | "_exit" | "_Exit" | "quick_exit" => Model::Exit,
+        "abort" | "reach_error" | "__VERIFIER_error" => Model::Abort,
+        "__VERIFIER_atomic_begin" | "__VERIFIER_atomic_end" => Model::Nothing,
+        "free" | "cfree" | "kfree" | "vfree" => Model::Free,
+        "malloc" | "valloc" | "kmalloc" | "__kmalloc" | "vmalloc" => Model::Allocate { size: 0 },
+        "kzalloc" | "vzalloc" => Model::AllocateZeroBlock,
+        "alloca" => Model::AllocateOnStack,
         "aligned_alloc" | "memalign" => Model::Allocate { size: 1 },
-        "calloc" => Model::AllocateZero,
+        "calloc" | "kcalloc" => Model::AllocateZero,
         "realloc" => Model::Reallocate,
         "abs" | "labs" | "llabs" | "imaxabs" => Model::Absolute,
-        "fabs" | "fabsf" | "fabsl" => Model::FloatAbsolute,
-        "scanf" | "__isoc99_scanf" | "__isoc23_scanf" => Model::Scan { format: 0 },
-        "fscanf" | "sscanf" | "__isoc99_fscanf" | "__isoc99_sscanf" | "__isoc23_fscanf"
-        | "__isoc23_sscanf" => Model::Scan { format: 1 },
-        "printf" | "fprintf" | "vprintf" | "vfprintf" | "dprintf" | "puts" | "fputs" | "putchar" | "putc"
-        | "fputc" | "fwrite" | "fflush" | "perror" | "fopen" | "fdopen" | "freopen" | "fclose" | "feof"
-        | "ferror" | "clearerr" | "rewind" | "fseek" | "ftell" | "fileno" | "fgetc" | "getc" | "getchar"
-        | "ungetc" | "getenv" | "system" | "remove" | "rename" | "puts_unlocked" | "putc_unlocked"
-        | "getc_unlocked" | "_IO_putc" | "_IO_getc" | "__printf_chk" | "__fprintf_chk" | "printk" => {
+        "printf" | "fprintf" | "vprintf" | "vfprintf" | "dprintf" | "vdprintf" | "__printf_chk"
+        | "__fprintf_chk" | "__vprintf_chk" | "__vfprintf_chk" | "puts" | "fputs" | "fputs_unlocked"
+        | "putchar" | "putc" | "fputc" | "putchar_unlocked" | "putc_unlocked" | "_IO_putc" | "fwrite"
+        | "fflush" | "perror" | "printk" | "syslog" | "getenv" | "secure_getenv" | "setlocale" | "system" => {
             Model::Harmless
         }
-        "atoi" | "atol" | "atoll" | "atof" | "strerror" | "toupper" | "tolower" | "isalpha" | "isdigit"
-        | "isalnum" | "isspace" | "isupper" | "islower" | "isxdigit" | "ispunct" | "isprint" | "iscntrl"
-        | "isgraph" | "isblank" | "ffs" | "ffsl" | "ffsll" => Model::Defined,
+        "raise" | "kill" | "alarm" => Model::Approximated,
+        "signal" | "bsd_signal" | "sysv_signal" => Model::Signal,
+        "setjmp" | "_setjmp" | "sigsetjmp" | "__sigsetjmp" | "longjmp" | "_longjmp" | "siglongjmp"
+        | "getcontext" | "setcontext" | "makecontext" | "swapcontext" => {
+            Model::Refused("jumps between functions are out of scope")
+        }
+        "fork" | "vfork" | "clone" | "call_once" => Model::Refused(CONCURRENCY),
+        _ if ["pthread_", "thrd_", "mtx_", "cnd_", "tss_", "sem_"]
+            .iter()
+            .any(|prefix| name.starts_with(prefix)) =>
+        {
+            Model::Refused(CONCURRENCY)
+        }
         _ if name.starts_with("__VERIFIER_nondet_") => Model::Input,
-        _ => Model::Unknown,
+        _ => math::function(name).map_or(Model::Unknown, Model::Math),
     }
 }
 
@@ -113,13 +128,17 @@ impl Lowering<'_, '_, '_> {
         let function = &self.hir[id];
         let name = self.hir.name(function.name).to_owned();
         let address_width = self.m.program.machine.pointer_width;
-        let address_type = self.m.address_type();
         let first = arguments.first().copied();
         let size = |this: &mut Self, index: usize| {
             let argument = arguments.get(index)?;
             let signedness = this.signedness(argument.ty);
             Some(this.resize(argument.term, address_width, signedness))
         };
+        if self.m.is_library(self.unit)
+            && let Some(intrinsic) = Intrinsic::named(&name)
+        {
+            return self.intrinsic(intrinsic, ty, span);
+        }
         match (model(&name), first) {
             (Model::Assume, Some(first)) => {
                 let condition = self.truth(first.term, first.ty);
@@ -138,32 +157,48 @@ impl Lowering<'_, '_, '_> {
                 None
             }
             (Model::Exit, _) => {
+                match name.as_str() {
+                    "exit" => self.run_at_exit(library::EXIT_HANDLERS, span),
+                    "quick_exit" => self.run_at_exit(library::QUICK_EXIT_HANDLERS, span),
+                    _ => {}
+                }
                 self.exit(span);
                 None
+            }
+            (Model::Abort, _) => {
+                self.abort(span);
+                None
+            }
+            (Model::Free, Some(first)) => {
+                let pointer = self.in_address_width(first.term);
+                self.free(pointer, span);
+                None
+            }
+            (Model::AllocateOnStack, _) => {
+                let size = size(self, 0)?;
+                Some(self.allocate_on_stack(size, span))
             }
             (Model::Input, _) => self.input(&name, ty, function.is_implicit, span),
             (Model::Nothing, _) => None,
             (Model::Allocate { size: index }, _) => {
                 let size = size(self, index)?;
-                let kind = InstructionKind::Allocate { region: MEMORY, size, contents: Contents::Unknown };
-                Some(self.emit(kind, address_type, span))
+                Some(self.allocate_block(size, Contents::Unknown, span))
+            }
+            (Model::AllocateZeroBlock, _) => {
+                let size = size(self, 0)?;
+                Some(self.allocate_block(size, Contents::Zero, span))
             }
             (Model::AllocateZero, _) => {
                 let (count, bytes) = (size(self, 0)?, size(self, 1)?);
-                let size = self.m.pool.bv_mul(count, bytes);
-                let kind = InstructionKind::Allocate { region: MEMORY, size, contents: Contents::Zero };
-                Some(self.emit(kind, address_type, span))
+                Some(self.allocate_array(count, bytes, span))
             }
             (Model::Reallocate, Some(old)) => {
                 let size = size(self, 1)?;
-                if !self.is_zero(old.term) {
-                    // The contents are not copied but unknown.
-                    self.approximation(Type::unsigned(8), "the contents of reallocated memory", span);
-                }
-                let kind = InstructionKind::Allocate { region: MEMORY, size, contents: Contents::Unknown };
-                Some(self.emit(kind, address_type, span))
+                let old = self.in_address_width(old.term);
+                Some(self.reallocate(old, size, span))
             }
             (Model::Absolute, Some(first)) if self.hir.types.is_integer(first.ty) => {
+                self.check_absolute(&name, first.term, first.expr, span);
                 let zero = self.m.pool.bv(self.m.pool_width(first.term), 0);
                 let is_negative = self.m.pool.bv_slt(first.term, zero);
                 let negated = self.m.pool.bv_neg(first.term);
@@ -171,38 +206,60 @@ impl Lowering<'_, '_, '_> {
                 let width = self.width(ty);
                 Some(self.resize(absolute, width, Signedness::Signed))
             }
-            (Model::FloatAbsolute, Some(first)) if first.ty == ty => {
-                let format = self.float_format(ty)?;
-                Some(floats::absolute(self.m.pool, format, first.term))
+            (Model::Math(function), _) if self.is_math_call(function, arguments, ty) => {
+                self.math_call(&name, function, arguments, ty, span)
             }
-            (Model::Scan { format }, _) => self.scan(&name, arguments, format, ty, span),
-            (Model::Defined, _) => self.approximate_result(&name, ty, span),
+            (Model::Refused(reason), _) => {
+                self.unsupported(format!("{name}: {reason}"), span);
+                None
+            }
+            (Model::Approximated, _) => self.approximate_result(&name, ty, span),
+            (Model::Signal, _) => {
+                let is_ignored =
+                    arguments.get(1).is_some_and(|handler| self.m.pool.is_constant(handler.term));
+                if !is_ignored {
+                    self.unsupported(format!("{name}: handlers of signals run at any time"), span);
+                    return None;
+                }
+                self.approximate_result(&name, ty, span)
+            }
             (Model::Harmless, _) => {
-                let writes = |argument: &Argument| {
-                    argument
-                        .expr
-                        .and_then(|expr| self.string_literal(expr))
-                        .is_some_and(|text| counts_output(&text))
-                };
-                if arguments.iter().any(writes) {
+                if arguments.iter().any(|argument| self.counts_output(argument)) {
                     self.unsupported(format!("{name} with the conversion %n"), span);
                     return None;
                 }
-                self.unknown_call(id, &name, arguments, ty, span, site)
+                self.any_result(id, &name, arguments, ty, span, site)
             }
-            _ => {
-                let culprit = arguments.iter().find(|argument| self.may_write(argument));
-                if culprit.is_some() {
-                    self.unsupported(format!("external function {name} without a body gets a pointer"), span);
-                    return None;
-                }
-                self.unknown_call(id, &name, arguments, ty, span, site)
-            }
+            _ => self.unknown_call(id, &name, arguments, ty, span, site),
         }
     }
 
-    /// A function that returns any value.
-    fn unknown_call(
+    /// Whether the argument is a format with `%n`, which stores a number.
+    pub(super) fn counts_output(&self, argument: &Argument) -> bool {
+        let text = argument.expr.and_then(|expr| self.string_literal(expr));
+        text.is_some_and(|text| counts_output(&text))
+    }
+
+    /// A name that means something in the library only.
+    fn intrinsic(&mut self, intrinsic: Intrinsic<'_>, ty: TypeId, span: Span) -> Option<Term> {
+        let source = match intrinsic {
+            Intrinsic::Input(name) => HavocSource::Input(name.to_owned()),
+            Intrinsic::Approximate(name) => HavocSource::Approximation(name.to_owned()),
+            Intrinsic::Unsupported(what) => {
+                self.unsupported(what.replace('_', " "), span);
+                return None;
+            }
+        };
+        let scalar = self.m.scalar_type(self.hir, ty)?;
+        if ty == TypeId::BOOL {
+            let bit = self.emit(InstructionKind::Havoc(source), Type::unsigned(1), span);
+            return Some(self.resize(bit, scalar.width(), Signedness::Unsigned));
+        }
+        Some(self.emit(InstructionKind::Havoc(source), scalar, span))
+    }
+
+    /// A function that returns any value and changes nothing.
+    pub(super) fn any_result(
         &mut self,
         id: FunctionId,
         name: &str,
@@ -218,7 +275,7 @@ impl Lowering<'_, '_, '_> {
             Some(Type::Pointer { .. }) => self.approximate_result(name, ty, span),
             Some(_) if has_floats && !is_harmless => self.approximate_result(name, ty, span),
             result if site == Site::Direct => {
-                let target = self.m.function(self.unit, id);
+                let target = self.m.external_function(self.unit, id);
                 let data = &self.m.program.functions[target];
                 let (parameters, is_variadic, declared) =
                     (data.parameters.clone(), data.is_variadic, data.result);
@@ -251,7 +308,7 @@ impl Lowering<'_, '_, '_> {
             }),
         };
         if self.hir[id].is_noreturn {
-            self.exit(span);
+            self.abort(span);
         }
         value
     }
@@ -259,32 +316,6 @@ impl Lowering<'_, '_, '_> {
     fn approximate_result(&mut self, name: &str, ty: TypeId, span: Span) -> Option<Term> {
         let scalar = self.m.scalar_type(self.hir, ty)?;
         Some(self.approximation(scalar, &format!("the result of {name}"), span))
-    }
-
-    /// Whether a function that gets the argument could change memory or call back.
-    fn may_write(&self, argument: &Argument) -> bool {
-        match self.hir.types[argument.ty] {
-            CType::Pointer(pointee) => {
-                !self.is_zero(argument.term)
-                    && (!pointee.qualifiers.contains(Qualifier::Const)
-                        || self.hir.types.is_function(pointee.ty))
-            }
-            CType::VaList => true,
-            CType::Record(_) => self.has_pointer(argument.ty, 8),
-            _ => false,
-        }
-    }
-
-    fn has_pointer(&self, ty: TypeId, depth: u32) -> bool {
-        match self.hir.types[ty] {
-            CType::Pointer(_) | CType::VaList => true,
-            CType::Array(element, _) => depth == 0 || self.has_pointer(element.ty, depth - 1),
-            CType::Record(_) => {
-                let fields = self.hir.types.fields(ty).unwrap_or(&[]);
-                depth == 0 || fields.iter().any(|field| self.has_pointer(field.ty, depth - 1))
-            }
-            _ => false,
-        }
     }
 
     fn assertion(&mut self, name: &str, argument: Argument, span: Span) {
@@ -307,7 +338,7 @@ impl Lowering<'_, '_, '_> {
         if self.m.specification.are_assertions_errors() {
             self.error(PropertyKind::Assertion, description, span);
         } else {
-            self.stop(StopReason::Exit, span);
+            self.abort(span);
         }
     }
 
@@ -346,41 +377,6 @@ impl Lowering<'_, '_, '_> {
         }
     }
 
-    /// The `scanf` family: each pointer after the format gets a value.
-    fn scan(
-        &mut self,
-        name: &str,
-        arguments: &[Argument],
-        format: usize,
-        ty: TypeId,
-        span: Span,
-    ) -> Option<Term> {
-        let literal = arguments.get(format).and_then(|argument| self.string_literal(argument.expr?));
-        let Some(literal) = literal.filter(|text| !has_string_conversion(text)) else {
-            self.unsupported(format!("{name} into a string or with an unknown format"), span);
-            return None;
-        };
-        let conversions = literal.matches('%').count() - 2 * literal.matches("%%").count();
-        if arguments.len() - format - 1 < conversions {
-            self.unsupported(format!("{name} with too few arguments"), span);
-            return None;
-        }
-        for argument in &arguments[format + 1..] {
-            let pointee = self.hir.types.pointee(argument.ty).map(|pointee| pointee.ty);
-            let Some((target, scalar)) =
-                pointee.and_then(|pointee| Some((pointee, self.m.scalar_type(self.hir, pointee)?)))
-            else {
-                self.unsupported(format!("{name} into something that is no scalar"), span);
-                return None;
-            };
-            let term = self.emit(InstructionKind::Havoc(HavocSource::Input(name.to_owned())), scalar, span);
-            let location = Location::Memory { base: argument.term, offset: 0, bits: None };
-            self.store(&location, target, Value::Scalar(term), span, None);
-        }
-        let scalar = self.m.scalar_type(self.hir, ty)?;
-        Some(self.emit(InstructionKind::Havoc(HavocSource::External(name.to_owned())), scalar, span))
-    }
-
     /// The text of a string literal argument.
     pub(super) fn string_literal(&self, mut expr: ExprId) -> Option<String> {
         while let ExprKind::Cast { operand, .. } = self.hir[expr].kind {
@@ -405,21 +401,4 @@ fn counts_output(format: &str) -> bool {
         let flags = |c: char| c.is_ascii_digit() || "hlLjztq*.+-# '".contains(c);
         conversion.trim_start_matches(flags).starts_with('n')
     })
-}
-
-/// Whether a format has a conversion that writes more than one scalar, or suppresses assignment.
-fn has_string_conversion(format: &str) -> bool {
-    let mut rest = format;
-    while let Some(at) = rest.find('%') {
-        rest = &rest[at + 1..];
-        let conversion = rest.trim_start_matches(|c: char| c.is_ascii_digit() || "hlLjztq'".contains(c));
-        match conversion.chars().next() {
-            Some('%') => rest = &conversion[1..],
-            Some('d' | 'i' | 'o' | 'u' | 'x' | 'X' | 'e' | 'f' | 'g' | 'E' | 'G' | 'a' | 'A' | 'p' | 'n') => {
-            }
-            Some('c') if conversion == rest => {}
-            _ => return true,
-        }
-    }
-    false
 }

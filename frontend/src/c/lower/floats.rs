@@ -1,11 +1,21 @@
-//! Floating values as bit patterns: what can be said about them exactly without arithmetic.
+//! Floating values: bit patterns in registers and memory, floats of SMT-LIB where they are computed with.
 //!
-//! Comparisons, sign operations and classifications of the IEEE interchange formats are exact formulas over the
-//! bits; conversions of constants are computed. Everything else is left to the caller, who over-approximates it.
+//! Arithmetic, comparisons, classifications and conversions are the exact operators of the theory of floats between
+//! [`FloatFormat::decode`] and [`FloatFormat::encode`]; signs are bits. Rounding is to the nearest, ties to even, in the type of the
+//! expression (`FLT_EVAL_METHOD` 0, also where a 32-bit x87 would keep excess precision: DIVERGENCE).
+//!
+//! DIVERGENCE: an operation whose result is NaN makes the one quiet NaN without sign and payload. Machines make one with
+//! the sign set or pass an operand's payload on; C says neither. Copies, negation, `fabs` and `copysign` keep all bits.
+//!
+//! A conversion to an integer type that cannot represent the value is undefined in C; here it is what the instructions of x86-64
+//! give that gcc uses: the least number of 32 bits for types of at most that width except `unsigned`, else of 64 bits, cut to the type.
 
 use crate::c::hir::CompareOp;
 use ir::ssa::Signedness;
-use ir::term::{Term, TermPool};
+use ir::term::{FloatSign, RoundingMode, Term, TermPool};
+use num_bigint::{BigInt, BigUint};
+use num_rational::BigRational;
+use num_traits::{One, Zero};
 
 /// A floating format in memory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -16,76 +26,152 @@ pub(super) struct FloatFormat {
     width: u32,
 }
 
+/// How an operation rounds that does not say so: as the machine does before anyone changes it.
+pub(super) fn nearest(pool: &mut TermPool) -> Term {
+    pool.rounding_mode(RoundingMode::NearestEven)
+}
+
 impl FloatFormat {
     /// Exponent and significand (with the leading bit) and the bits in memory.
     pub(super) fn new((exponent, significand): (u32, u32), width: u32) -> Self {
         Self { exponent, significand, width }
     }
 
-    /// Whether it is an IEEE interchange format: no explicit leading bit and no padding.
+    /// Whether it is an IEEE interchange format: no explicit leading bit and no padding. The other one is that of the x87.
     pub(super) fn is_interchange(self) -> bool {
         self.exponent + self.significand == self.width
-    }
-
-    fn is_single(self) -> bool {
-        self.is_interchange() && self.width == 32
-    }
-
-    fn is_double(self) -> bool {
-        self.is_interchange() && self.width == 64
     }
 
     /// The position of the sign bit.
     fn sign(self) -> u32 {
         if self.is_interchange() { self.width - 1 } else { self.exponent + self.significand }
     }
+
+    /// Exponent and significand as sorts of floats have them.
+    pub(super) fn sort(self) -> (u16, u16) {
+        (self.exponent as u16, self.significand as u16)
+    }
+
+    /// The float that the bits stand for.
+    ///
+    /// The x87 has the leading bit in memory: where the exponent says 0 it counts with the exponent of the least normal
+    /// numbers, and without it other exponents are invalid operands, which yield NaN.
+    pub(super) fn decode(self, pool: &mut TermPool, bits: Term) -> Term {
+        let (e, s) = self.sort();
+        if self.is_interchange() {
+            return pool.fp_from_bits(e, s, bits);
+        }
+        let sign = pool.extract(self.sign(), self.sign(), bits);
+        let exponent = pool.extract(self.sign() - 1, self.significand, bits);
+        let leading = pool.extract(self.significand - 1, self.significand - 1, bits);
+        let fraction = pool.extract(self.significand - 2, 0, bits);
+        let (none, least, set) = (pool.bv(self.exponent, 0), pool.bv(self.exponent, 1), pool.bv(1, 1));
+        let is_least = pool.eq(exponent, none);
+        let has_leading = pool.eq(leading, set);
+        let is_raised = pool.and2(is_least, has_leading);
+        let exponent = pool.ite(is_raised, least, exponent);
+        let either = pool.or2(is_least, has_leading);
+        let is_invalid = pool.not(either);
+        let pattern = pool.concat(sign, exponent);
+        let pattern = pool.concat(pattern, fraction);
+        let float = pool.fp_from_bits(e, s, pattern);
+        let nan = pool.fp_nan(e, s);
+        pool.ite(is_invalid, nan, float)
+    }
+
+    /// The bits of a float of this format; padding is zero.
+    pub(super) fn encode(self, pool: &mut TermPool, float: Term) -> Term {
+        let pattern = pool.fp_to_bits(float);
+        if self.is_interchange() {
+            return pattern;
+        }
+        let fraction_bits = self.significand - 1;
+        let high = pool.extract(self.exponent + fraction_bits, fraction_bits, pattern);
+        let exponent = pool.extract(self.exponent + fraction_bits - 1, fraction_bits, pattern);
+        let fraction = pool.extract(fraction_bits - 1, 0, pattern);
+        let (none, clear, set) = (pool.bv(self.exponent, 0), pool.bv(1, 0), pool.bv(1, 1));
+        let is_least = pool.eq(exponent, none);
+        let leading = pool.ite(is_least, clear, set);
+        let bits = pool.concat(high, leading);
+        let bits = pool.concat(bits, fraction);
+        pool.zero_extend(self.width - 1 - self.sign(), bits)
+    }
+
+    /// The bits of a number, rounded.
+    pub(super) fn constant(self, pool: &mut TermPool, number: &BigRational) -> Term {
+        self.rounded(pool, RoundingMode::NearestEven, number, Self::encode)
+    }
+
+    fn rounded(
+        self,
+        pool: &mut TermPool,
+        mode: RoundingMode,
+        number: &BigRational,
+        then: impl FnOnce(Self, &mut TermPool, Term) -> Term,
+    ) -> Term {
+        let (e, s) = self.sort();
+        let (mode, real) = (pool.rounding_mode(mode), pool.real(number));
+        let float = pool.fp_from_real(e, s, mode, real);
+        then(self, pool, float)
+    }
 }
 
-/// The bits of a constant as written in the source: only for `float` and `double`.
+/// Digits beyond which a constant is taken for zero or infinity: no format has exponents of a tenth of that.
+const MOST_DIGITS: i64 = 60_000;
+
+/// The bits of a constant as written in the source.
 pub(super) fn constant(pool: &mut TermPool, format: FloatFormat, text: &str) -> Option<Term> {
-    let bits = if format.is_double() {
-        parse_double(text)?.to_bits()
-    } else if format.is_single() {
-        let single = match parse_hexadecimal(text) {
-            // Rounding twice is wrong in rare cases, so only values that are exact are taken.
-            Some(double) => Some(double as f32).filter(|&single| f64::from(single) == double)?,
-            None => text.parse::<f32>().ok()?,
-        };
-        u64::from(single.to_bits())
-    } else if parse_double(text) == Some(0.0) {
-        0
-    } else {
-        return None;
+    match written(text)? {
+        Written::Number(number) => Some(format.constant(pool, &number)),
+        Written::Huge => Some(infinity(pool, format)),
+    }
+}
+
+enum Written {
+    Number(BigRational),
+    /// Beyond every format.
+    Huge,
+}
+
+/// The number that a decimal or hexadecimal constant without suffix stands for.
+fn written(text: &str) -> Option<Written> {
+    let hexadecimal = text.strip_prefix("0x").or_else(|| text.strip_prefix("0X"));
+    let (digits, radix, marks, digit_bits) = match hexadecimal {
+        Some(digits) => (digits, 16, ['p', 'P'], 4),
+        None => (text, 10, ['e', 'E'], 1),
     };
-    Some(pool.bv(format.width, bits))
-}
-
-fn parse_double(text: &str) -> Option<f64> {
-    match parse_hexadecimal(text) {
-        Some(value) => Some(value),
-        None if text.starts_with("0x") || text.starts_with("0X") => None,
-        None => text.parse().ok(),
-    }
-}
-
-/// A hexadecimal constant of at most 53 significant bits that is a normal double.
-fn parse_hexadecimal(text: &str) -> Option<f64> {
-    let digits = text.strip_prefix("0x").or_else(|| text.strip_prefix("0X"))?;
-    let (digits, exponent) = digits.split_once(['p', 'P'])?;
-    let exponent: i32 = exponent.parse().ok()?;
+    let (digits, exponent) = digits.split_once(marks).unwrap_or((digits, "0"));
+    let exponent: i64 = match exponent.parse() {
+        Ok(exponent) => exponent,
+        Err(_) => {
+            let magnitude = exponent.strip_prefix(['+', '-']).unwrap_or(exponent);
+            if magnitude.is_empty() || !magnitude.chars().all(|c| c.is_ascii_digit()) {
+                return None;
+            }
+            if exponent.starts_with('-') { i64::MIN / 4 } else { i64::MAX / 4 }
+        }
+    };
     let (integer, fraction) = digits.split_once('.').unwrap_or((digits, ""));
-    let mut mantissa: u64 = 0;
-    for digit in integer.chars().chain(fraction.chars()) {
-        let digit = u64::from(digit.to_digit(16)?);
-        mantissa = mantissa.checked_mul(16)?.checked_add(digit)?;
+    let all: Vec<u8> = format!("{integer}{fraction}").into_bytes();
+    let mantissa = BigUint::parse_bytes(&all, radix)?;
+    if mantissa.is_zero() {
+        return Some(Written::Number(BigRational::zero()));
     }
-    let scale = exponent.checked_sub(i32::try_from(fraction.len()).ok()?.checked_mul(4)?)?;
-    let shift = mantissa.trailing_zeros().min(63);
-    let (mantissa, scale) = (mantissa >> shift, scale.checked_add(shift as i32)?);
-    if mantissa >= 1 << 53 || !(-900..=900).contains(&scale) {
-        return None;
+    let scale = exponent.saturating_sub(i64::try_from(fraction.len()).ok()?.saturating_mul(digit_bits));
+    let leading = scale.saturating_add(mantissa.bits() as i64 / if radix == 10 { 3 } else { 1 });
+    if leading > MOST_DIGITS {
+        return Some(Written::Huge);
     }
-    Some(mantissa as f64 * 2_f64.powi(scale))
+    if leading < -MOST_DIGITS {
+        return Some(Written::Number(BigRational::zero()));
+    }
+    let base = BigInt::from(if radix == 10 { 10 } else { 2 });
+    let power = num_traits::pow(base, usize::try_from(scale.unsigned_abs()).ok()?);
+    let mantissa = BigInt::from(mantissa);
+    Some(Written::Number(match scale >= 0 {
+        true => BigRational::from_integer(mantissa * power),
+        false => BigRational::new(mantissa, power),
+    }))
 }
 
 /// Without the sign bit and what is above it.
@@ -109,14 +195,6 @@ pub(super) fn is_nonzero(pool: &mut TermPool, format: FloatFormat, term: Term) -
 /// Whether the sign bit is set.
 pub(super) fn is_negative(pool: &mut TermPool, format: FloatFormat, term: Term) -> Term {
     sign_bit(pool, format, term)
-}
-
-/// The magnitude of infinity: all exponent bits set.
-fn infinite_magnitude(pool: &mut TermPool, format: FloatFormat) -> Term {
-    let ones = pool.bv(format.exponent, 0);
-    let ones = pool.bv_not(ones);
-    let zeros = pool.bv(format.significand - 1, 0);
-    pool.concat(ones, zeros)
 }
 
 /// The value with its sign changed.
@@ -161,290 +239,236 @@ pub(super) enum Class {
     Subnormal,
 }
 
-/// Whether the value is in a class; for interchange formats.
-pub(super) fn is_class(pool: &mut TermPool, format: FloatFormat, term: Term, class: Class) -> Option<Term> {
-    if !format.is_interchange() {
-        return None;
+/// Whether the value is in a class.
+pub(super) fn is_class(pool: &mut TermPool, format: FloatFormat, term: Term, class: Class) -> Term {
+    let float = format.decode(pool, term);
+    match class {
+        Class::Nan => pool.fp_is_nan(float),
+        Class::Infinite => pool.fp_is_infinite(float),
+        Class::Zero => pool.fp_is_zero(float),
+        Class::Normal => pool.fp_is_normal(float),
+        Class::Subnormal => pool.fp_is_subnormal(float),
+        Class::Finite => {
+            let (is_nan, is_infinite) = (pool.fp_is_nan(float), pool.fp_is_infinite(float));
+            let is_special = pool.or2(is_nan, is_infinite);
+            pool.not(is_special)
+        }
     }
-    let infinity = infinite_magnitude(pool, format);
-    let magnitude = magnitude(pool, format, term);
-    let zero = pool.bv(format.sign(), 0);
-    Some(match class {
-        Class::Nan => pool.bv_ult(infinity, magnitude),
-        Class::Infinite => pool.eq(magnitude, infinity),
-        Class::Finite => pool.bv_ult(magnitude, infinity),
-        Class::Zero => pool.eq(magnitude, zero),
-        Class::Normal | Class::Subnormal => {
-            let exponent = pool.extract(format.sign() - 1, format.significand - 1, magnitude);
-            let none = pool.bv(format.exponent, 0);
-            let is_small = pool.eq(exponent, none);
-            if class == Class::Normal {
-                let is_finite = pool.bv_ult(magnitude, infinity);
-                let is_large = pool.not(is_small);
-                pool.and2(is_finite, is_large)
-            } else {
-                let is_nonzero = pool.neq(magnitude, zero);
-                pool.and2(is_small, is_nonzero)
-            }
-        }
-    })
 }
 
-/// Infinity; for interchange formats.
-pub(super) fn infinity(pool: &mut TermPool, format: FloatFormat) -> Option<Term> {
-    if !format.is_interchange() {
-        return None;
+/// Infinity.
+pub(super) fn infinity(pool: &mut TermPool, format: FloatFormat) -> Term {
+    let (e, s) = format.sort();
+    let infinity = pool.fp_infinity(e, s, FloatSign::Positive);
+    format.encode(pool, infinity)
+}
+
+/// The quiet NaN without payload.
+pub(super) fn not_a_number(pool: &mut TermPool, format: FloatFormat) -> Term {
+    let (e, s) = format.sort();
+    let nan = pool.fp_nan(e, s);
+    format.encode(pool, nan)
+}
+
+/// A comparison.
+pub(super) fn compare(pool: &mut TermPool, format: FloatFormat, op: CompareOp, a: Term, b: Term) -> Term {
+    let (a, b) = (format.decode(pool, a), format.decode(pool, b));
+    match op {
+        CompareOp::Eq => pool.fp_eq(a, b),
+        CompareOp::Ne => {
+            let is_equal = pool.fp_eq(a, b);
+            pool.not(is_equal)
+        }
+        CompareOp::Lt => pool.fp_lt(a, b),
+        CompareOp::Gt => pool.fp_lt(b, a),
+        CompareOp::Le => pool.fp_le(a, b),
+        CompareOp::Ge => pool.fp_le(b, a),
     }
-    let magnitude = infinite_magnitude(pool, format);
-    let sign = pool.bv(1, 0);
-    Some(pool.concat(sign, magnitude))
-}
-
-/// A comparison; for interchange formats.
-pub(super) fn compare(
-    pool: &mut TermPool,
-    format: FloatFormat,
-    op: CompareOp,
-    a: Term,
-    b: Term,
-) -> Option<Term> {
-    let a_nan = is_class(pool, format, a, Class::Nan)?;
-    let b_nan = is_class(pool, format, b, Class::Nan)?;
-    let is_unordered = pool.or2(a_nan, b_nan);
-    let is_ordered = pool.not(is_unordered);
-    Some(match op {
-        CompareOp::Eq | CompareOp::Ne => {
-            let is_equal = equal(pool, format, a, b);
-            let is_equal = pool.and2(is_ordered, is_equal);
-            if op == CompareOp::Eq { is_equal } else { pool.not(is_equal) }
-        }
-        CompareOp::Lt => {
-            let is_less = less(pool, format, a, b);
-            pool.and2(is_ordered, is_less)
-        }
-        CompareOp::Gt => {
-            let is_less = less(pool, format, b, a);
-            pool.and2(is_ordered, is_less)
-        }
-        CompareOp::Le => {
-            let is_less = less(pool, format, b, a);
-            let is_not = pool.not(is_less);
-            pool.and2(is_ordered, is_not)
-        }
-        CompareOp::Ge => {
-            let is_less = less(pool, format, a, b);
-            let is_not = pool.not(is_less);
-            pool.and2(is_ordered, is_not)
-        }
-    })
-}
-
-fn are_both_zero(pool: &mut TermPool, format: FloatFormat, a: Term, b: Term) -> Term {
-    let a = is_nonzero(pool, format, a);
-    let b = is_nonzero(pool, format, b);
-    let either = pool.or2(a, b);
-    pool.not(either)
-}
-
-fn equal(pool: &mut TermPool, format: FloatFormat, a: Term, b: Term) -> Term {
-    let same = pool.eq(a, b);
-    let zeros = are_both_zero(pool, format, a, b);
-    pool.or2(same, zeros)
-}
-
-/// `a < b` where neither is a NaN.
-fn less(pool: &mut TermPool, format: FloatFormat, a: Term, b: Term) -> Term {
-    let (a_negative, b_negative) = (sign_bit(pool, format, a), sign_bit(pool, format, b));
-    let (a_magnitude, b_magnitude) = (magnitude(pool, format, a), magnitude(pool, format, b));
-    let below = pool.bv_ult(a_magnitude, b_magnitude);
-    let above = pool.bv_ult(b_magnitude, a_magnitude);
-    let same_sign = pool.ite(a_negative, above, below);
-    let signs_agree = pool.eq(a_negative, b_negative);
-    let is_less = pool.ite(signs_agree, same_sign, a_negative);
-    let zeros = are_both_zero(pool, format, a, b);
-    let not_zeros = pool.not(zeros);
-    pool.and2(not_zeros, is_less)
 }
 
 /// Whether `a` and `b` are not both numbers.
-pub(super) fn unordered(pool: &mut TermPool, format: FloatFormat, a: Term, b: Term) -> Option<Term> {
-    let a = is_class(pool, format, a, Class::Nan)?;
-    let b = is_class(pool, format, b, Class::Nan)?;
-    Some(pool.or2(a, b))
+pub(super) fn unordered(pool: &mut TermPool, format: FloatFormat, a: Term, b: Term) -> Term {
+    let a = is_class(pool, format, a, Class::Nan);
+    let b = is_class(pool, format, b, Class::Nan);
+    pool.or2(a, b)
 }
 
-/// The conversion of a constant integer of at most 64 bits.
+/// The four operations, rounded to the nearest.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Arithmetic {
+    Add,
+    Sub,
+    Mul,
+    Div,
+}
+
+/// An operation of two values of one format.
+pub(super) fn arithmetic(
+    pool: &mut TermPool,
+    format: FloatFormat,
+    operation: Arithmetic,
+    a: Term,
+    b: Term,
+) -> Term {
+    let (a, b) = (format.decode(pool, a), format.decode(pool, b));
+    let mode = nearest(pool);
+    let result = match operation {
+        Arithmetic::Add => pool.fp_add(mode, a, b),
+        Arithmetic::Sub => pool.fp_sub(mode, a, b),
+        Arithmetic::Mul => pool.fp_mul(mode, a, b),
+        Arithmetic::Div => pool.fp_div(mode, a, b),
+    };
+    format.encode(pool, result)
+}
+
+/// The conversion of an integer, rounded.
 pub(super) fn from_integer(
     pool: &mut TermPool,
     format: FloatFormat,
     term: Term,
     signedness: Signedness,
-) -> Option<Term> {
-    let (width, _) = pool.as_bv(term)?;
-    let value = pool.as_bv_u64(term).filter(|_| width <= 64)?;
-    let value = match signedness {
-        Signedness::Signed => i128::from((value << (64 - width)) as i64 >> (64 - width)),
-        Signedness::Unsigned => i128::from(value),
+) -> Term {
+    let ((e, s), mode) = (format.sort(), nearest(pool));
+    let float = match signedness {
+        Signedness::Signed => pool.fp_from_signed(e, s, mode, term),
+        Signedness::Unsigned => pool.fp_from_unsigned(e, s, mode, term),
     };
-    if format.is_double() {
-        Some(pool.bv(64, (value as f64).to_bits()))
-    } else if format.is_single() {
-        Some(pool.bv(32, u64::from((value as f32).to_bits())))
-    } else if value == 0 {
-        Some(pool.bv(format.width, 0))
-    } else {
-        None
-    }
+    format.encode(pool, float)
 }
 
-fn constant_double(pool: &TermPool, format: FloatFormat, term: Term) -> Option<f64> {
-    let bits = pool.as_bv_u64(term)?;
-    if format.is_double() {
-        Some(f64::from_bits(bits))
-    } else if format.is_single() {
-        Some(f64::from(f32::from_bits(bits as u32)))
-    } else {
-        None
-    }
-}
-
-/// The conversion of a constant to an integer type that can represent it.
+/// The conversion to an integer type, towards zero.
 pub(super) fn to_integer(
     pool: &mut TermPool,
     format: FloatFormat,
     term: Term,
     width: u32,
     signedness: Signedness,
-) -> Option<Term> {
-    let value = constant_double(pool, format, term)?.trunc();
-    let bound = 2_f64.powi(width as i32 - i32::from(signedness == Signedness::Signed));
-    let low = if signedness == Signedness::Signed { -bound } else { 0.0 };
-    if width > 64 || !(value >= low && value < bound) {
-        return None;
-    }
-    Some(pool.bv_i64(width, value as i128 as i64))
+) -> Term {
+    let machine = match (width, signedness) {
+        (..32, _) | (32, Signedness::Signed) => 32,
+        (32, Signedness::Unsigned) | (..=64, Signedness::Signed) => 64,
+        // From minus 2^63 on; beyond 2^64 it is 0.
+        (..=64, Signedness::Unsigned) => {
+            let float = format.decode(pool, term);
+            let rounding = pool.rounding_mode(RoundingMode::TowardZero);
+            let natural = pool.fp_to_unsigned(width, rounding, float);
+            let signed = to_signed(pool, format, RoundingMode::TowardZero, float, width);
+            let limit = bound(pool, format, RoundingMode::TowardPositive, width, 0);
+            let is_small = pool.fp_lt(float, limit);
+            let is_nan = pool.fp_is_nan(float);
+            let (e, s) = format.sort();
+            let nothing = pool.fp_zero(e, s, FloatSign::Positive);
+            let is_negative = pool.fp_lt(float, nothing);
+            let (zero, half) = (pool.bv(width, 0), pool.bv_big(width, &(BigInt::one() << (width - 1))));
+            let positive = pool.ite(is_small, natural, zero);
+            let number = pool.ite(is_negative, signed, positive);
+            return pool.ite(is_nan, half, number);
+        }
+        _ => width,
+    };
+    let float = format.decode(pool, term);
+    let number = to_signed(pool, format, RoundingMode::TowardZero, float, machine);
+    pool.extract(width - 1, 0, number)
 }
 
-/// The conversion of a constant, and of any `float` to `double`.
-pub(super) fn convert(pool: &mut TermPool, from: FloatFormat, to: FloatFormat, term: Term) -> Option<Term> {
-    if from.is_single() && to.is_double() {
-        return Some(widen(pool, term));
-    }
-    let value = constant_double(pool, from, term).filter(|value| !value.is_nan())?;
-    if to.is_double() {
-        Some(pool.bv(64, value.to_bits()))
-    } else if to.is_single() {
-        Some(pool.bv(32, u64::from((value as f32).to_bits())))
-    } else if value == 0.0 && value.is_sign_positive() {
-        Some(pool.bv(to.width, 0))
-    } else {
-        None
-    }
+/// `2^bits + offset` as a float of the format.
+fn bound(pool: &mut TermPool, format: FloatFormat, mode: RoundingMode, bits: u32, offset: i64) -> Term {
+    let number = BigRational::from_integer((BigInt::one() << bits) + offset);
+    format.rounded(pool, mode, &number, |_, _, float| float)
 }
 
-/// A `float` as a `double`, which is exact. A signaling NaN becomes a quiet one.
-fn widen(pool: &mut TermPool, term: Term) -> Term {
-    let sign = pool.extract(31, 31, term);
-    let exponent = pool.extract(30, 23, term);
-    let fraction = pool.extract(22, 0, term);
-    let (zero_exponent, no_fraction) = (pool.bv(8, 0), pool.bv(23, 0));
-    let is_small = pool.eq(exponent, zero_exponent);
-    let is_whole = pool.eq(fraction, no_fraction);
-    let all_ones = pool.bv(8, 255);
-    let is_special = pool.eq(exponent, all_ones);
-    let padding = pool.bv(29, 0);
-    let shifted = pool.concat(fraction, padding);
-    // Normal: the exponent gets another bias.
-    let wide = pool.zero_extend(3, exponent);
-    let bias = pool.bv(11, 1023 - 127);
-    let wide = pool.bv_add(wide, bias);
-    let normal = pool.concat(wide, shifted);
-    // Infinity and NaN.
-    let quiet = pool.bv(52, 1 << 51);
-    let quieted = pool.bv_or(shifted, quiet);
-    let payload = pool.ite(is_whole, shifted, quieted);
-    let top = pool.bv(11, 2047);
-    let special = pool.concat(top, payload);
-    // Subnormal: normalized by the position of the highest bit.
-    let mut small = pool.bv(63, 0);
-    let wide_fraction = pool.zero_extend(29, fraction);
-    for position in 0..23 {
-        let bit = pool.extract(position, position, fraction);
-        let one = pool.bv(1, 1);
-        let is_set = pool.eq(bit, one);
-        let amount = pool.bv(52, 52 - u64::from(position));
-        let significand = pool.bv_shl(wide_fraction, amount);
-        let exponent = pool.bv(11, u64::from(position) + 1023 - 149);
-        let value = pool.concat(exponent, significand);
-        small = pool.ite(is_set, value, small);
-    }
-    let large = pool.ite(is_special, special, normal);
-    let magnitude = pool.ite(is_small, small, large);
-    pool.concat(sign, magnitude)
+/// A float, rounded, as an integer of `width` bits in two's complement; the least one for what does not fit, as the
+/// machine does.
+pub(super) fn to_signed(
+    pool: &mut TermPool,
+    format: FloatFormat,
+    mode: RoundingMode,
+    float: Term,
+    width: u32,
+) -> Term {
+    let rounding = pool.rounding_mode(mode);
+    let integral = match mode {
+        RoundingMode::TowardZero => float,
+        _ => pool.fp_round_to_integral(rounding, float),
+    };
+    // The truncated number fits if the number itself is above -2^(width-1) - 1 and below 2^(width-1). Where one of these is no
+    // float, the next one further out (maybe infinity) bounds the same floats.
+    let above = bound(pool, format, RoundingMode::TowardPositive, width - 1, 1);
+    let above = pool.fp_neg(above);
+    let above_least = pool.fp_lt(above, integral);
+    let limit = bound(pool, format, RoundingMode::TowardPositive, width - 1, 0);
+    let below_limit = pool.fp_lt(integral, limit);
+    let fits = pool.and2(above_least, below_limit);
+    let value = pool.fp_to_signed(width, rounding, float);
+    let indefinite = pool.bv_big(width, &(BigInt::one() << (width - 1)));
+    pool.ite(fits, value, indefinite)
+}
+
+/// The conversion to another format, rounded.
+pub(super) fn convert(pool: &mut TermPool, from: FloatFormat, to: FloatFormat, term: Term) -> Term {
+    let ((e, s), mode) = (to.sort(), nearest(pool));
+    let float = from.decode(pool, term);
+    let float = pool.fp_from_float(e, s, mode, float);
+    to.encode(pool, float)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use ir::term::Value;
 
     const SINGLE: FloatFormat = FloatFormat { exponent: 8, significand: 24, width: 32 };
     const DOUBLE: FloatFormat = FloatFormat { exponent: 11, significand: 53, width: 64 };
-    const EDGES: [f32; 14] = [
-        0.0,
-        -0.0,
-        1.0,
-        -1.5,
-        f32::MIN_POSITIVE,
-        f32::MAX,
-        f32::INFINITY,
-        f32::NEG_INFINITY,
-        f32::NAN,
-        1e-45,
-        1e-40,
-        -3e-39,
-        0.1,
-        16_777_217.0,
-    ];
+    const EXTENDED: FloatFormat = FloatFormat { exponent: 15, significand: 64, width: 128 };
 
-    #[test]
-    fn every_single_is_widened_exactly() {
+    fn bits(format: FloatFormat, text: &str) -> BigUint {
         let mut pool = TermPool::new();
-        for single in EDGES {
-            let term = pool.bv(32, u64::from(single.to_bits()));
-            let wide = convert(&mut pool, SINGLE, DOUBLE, term).expect("widening is exact");
-            assert_eq!(pool.as_bv_u64(wide), Some(f64::from(single).to_bits()), "{single}");
-        }
-    }
-
-    #[test]
-    fn comparisons_agree_with_the_machine() {
-        let mut pool = TermPool::new();
-        for a in EDGES {
-            for b in EDGES {
-                let (x, y) = (pool.bv(32, u64::from(a.to_bits())), pool.bv(32, u64::from(b.to_bits())));
-                for (op, expected) in [
-                    (CompareOp::Eq, a == b),
-                    (CompareOp::Ne, a != b),
-                    (CompareOp::Lt, a < b),
-                    (CompareOp::Le, a <= b),
-                    (CompareOp::Gt, a > b),
-                    (CompareOp::Ge, a >= b),
-                ] {
-                    let term = compare(&mut pool, SINGLE, op, x, y).expect("an interchange format");
-                    assert_eq!(pool.as_bool(term), Some(expected), "{a} {op:?} {b}");
-                }
-            }
-        }
+        let term = constant(&mut pool, format, text).expect("a constant");
+        let Some(Value::BitVec(bits)) = Value::of_constant(&pool, term) else { panic!("bits") };
+        bits.to_natural()
     }
 
     #[test]
     fn constants_are_read_as_the_compiler_reads_them() {
-        let mut pool = TermPool::new();
-        for (text, value) in
-            [("1.5e3", 1500.0), ("0x1.8p1", 3.0), ("0.1", 0.1), ("0x.8p0", 0.5), (".5", 0.5), ("1.", 1.0)]
-        {
-            let term = constant(&mut pool, DOUBLE, text).expect("a constant");
-            assert_eq!(pool.as_bv_u64(term), Some(f64::to_bits(value)), "{text}");
+        for (text, value) in [
+            ("1.5e3", 1500.0),
+            ("0x1.8p1", 3.0),
+            ("0.1", 0.1),
+            ("0x.8p0", 0.5),
+            (".5", 0.5),
+            ("1.", 1.0),
+            ("4.9e-324", 5e-324),
+            ("1e-999999999999", 0.0),
+            ("1e999999999999999999999", f64::INFINITY),
+            ("0x1p-2000", 0.0),
+            ("0x1.fffffffffffff8p1023", f64::INFINITY),
+            ("0e999999999999999999999", 0.0),
+        ] {
+            assert_eq!(bits(DOUBLE, text), f64::to_bits(value).into(), "{text}");
         }
+        // Rounding twice would go up.
+        assert_eq!(bits(SINGLE, "0x1.000001000000000001p0"), 0x3f80_0001u32.into());
+        assert_eq!(bits(SINGLE, "16777217.0"), 16_777_216f32.to_bits().into());
+    }
+
+    #[test]
+    fn extended_constants_have_a_leading_bit() {
+        assert_eq!(bits(EXTENDED, "1.0"), BigUint::from(0x3fff_8000_0000_0000_0000u128));
+        assert_eq!(bits(EXTENDED, "0.1"), BigUint::from(0x3ffb_cccc_cccc_cccc_cccdu128));
+        assert_eq!(bits(EXTENDED, "0"), BigUint::zero());
+    }
+
+    #[test]
+    fn what_was_encoded_is_decoded_without_a_trace() {
+        let mut pool = TermPool::new();
+        let pattern = pool.symbol("x", ir::term::Sort::BitVec(64));
+        let x = DOUBLE.decode(&mut pool, pattern);
+        let mode = nearest(&mut pool);
+        let sum = pool.fp_add(mode, x, x);
+        let bits = DOUBLE.encode(&mut pool, sum);
+        assert_eq!(DOUBLE.decode(&mut pool, bits), sum);
+        let wide = pool.fp_from_float(15, 64, mode, sum);
+        let bits = EXTENDED.encode(&mut pool, wide);
+        assert_eq!(EXTENDED.decode(&mut pool, bits), wide);
     }
 }

@@ -1,9 +1,13 @@
 //! One function: its parameters, locals and result; the small operations from which everything else is made.
 
-use super::module::{MEMORY, Module, UnitId};
+use super::definedness::{Definedness, Definitions};
+use super::lifetimes::Lifetimes;
+use super::module::{MEMORY, Module};
 use super::places::Value;
+use super::safety::{Checked, Provenance};
 use super::ssa::{Builder, Finished, Variable, VariableData, edge};
-use crate::c::hir::{self, FunctionId, LabelId, LocalId, LocalKind};
+use crate::c::hir::{self, FunctionId, LabelId, LocalId, LocalKind, PlaceId};
+use crate::c::link::{Resolved, UnitId};
 use crate::c::types::{QualType, Type as CType, TypeId};
 use grammars::source::Span;
 use ir::ssa::{
@@ -48,6 +52,15 @@ pub(super) struct Jump {
     pub(super) break_to: Block,
     /// None for `switch`.
     pub(super) continue_to: Option<Block>,
+    /// How many scopes are around the statement.
+    pub(super) depth: usize,
+}
+
+impl Jump {
+    /// Where `continue` leads, and how many scopes are around the loop.
+    pub(super) fn continuation(&self) -> Option<(Block, usize)> {
+        Some((self.continue_to?, self.depth))
+    }
 }
 
 /// What `return` does with the value.
@@ -57,6 +70,13 @@ pub(super) enum Returning {
     Scalar(Type),
     /// The value is stored at an address.
     Memory(Term, TypeId),
+}
+
+/// Whether anybody looks at the result of a call.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum ResultUse {
+    Used,
+    Ignored,
 }
 
 /// The dispatcher of computed gotos.
@@ -73,14 +93,31 @@ pub(super) struct Lowering<'a, 'm, 'h> {
     pub(super) function: ir::ssa::Function,
     pub(super) b: Builder,
     pub(super) jumps: Vec<Jump>,
-    /// What the places of the enclosing [`hir::ExprKind::Modify`]s held.
-    pub(super) old: Vec<Term>,
+    /// What the places of the enclosing [`hir::ExprKind::Modify`]s held, and the places.
+    pub(super) old: Vec<(Term, PlaceId)>,
     pub(super) returning: Returning,
     pub(super) dispatch: Option<Dispatch>,
     /// Labels of this function whose address is taken.
     pub(super) address_taken_labels: Vec<LabelId>,
     pub(super) depth: u32,
+    pub(super) definitions: Definitions,
     pub(super) is_main: bool,
+    /// The function that is lowered, if it has a text.
+    pub(super) source: Option<FunctionId>,
+    pub(super) lifetimes: Lifetimes,
+    /// From what addresses were computed.
+    pub(super) provenances: FxHashMap<Term, Provenance>,
+    /// The sizes of objects without a declaration that are there as long as this function runs, by their first address.
+    pub(super) trusted: FxHashMap<Term, u64>,
+    /// The objects whose first address a term is.
+    pub(super) address_objects: FxHashMap<Term, Object>,
+    pub(super) checked: Checked,
+    /// Whether what is accessed is known to be there.
+    pub(super) is_trusting: bool,
+    /// Whether the result of the next call is used.
+    pub(super) result_use: ResultUse,
+    /// The address of the arguments that have no parameter, in a variadic function.
+    pub(super) area: Option<Term>,
     locals: FxHashMap<LocalId, Storage>,
     labels: FxHashMap<LabelId, Block>,
     object_addresses: FxHashMap<Object, Term>,
@@ -102,7 +139,17 @@ impl<'a, 'm, 'h> Lowering<'a, 'm, 'h> {
             dispatch: None,
             address_taken_labels: Vec::new(),
             depth: 0,
+            definitions: Definitions::default(),
             is_main: false,
+            source: None,
+            lifetimes: Lifetimes::default(),
+            provenances: FxHashMap::default(),
+            trusted: FxHashMap::default(),
+            address_objects: FxHashMap::default(),
+            checked: Checked::default(),
+            is_trusting: false,
+            result_use: ResultUse::Used,
+            area: None,
             locals: FxHashMap::default(),
             labels: FxHashMap::default(),
             object_addresses: FxHashMap::default(),
@@ -126,6 +173,7 @@ impl<'a, 'm, 'h> Lowering<'a, 'm, 'h> {
 
     pub(super) fn finish(mut self) -> Finished {
         self.finish_dispatch();
+        self.finish_lifetimes();
         self.b.finish(self.m.pool)
     }
 
@@ -138,21 +186,32 @@ impl<'a, 'm, 'h> Lowering<'a, 'm, 'h> {
         let mut types = types.into_iter();
         let result_type = self.hir.types.function(source.ty).map_or(TypeId::VOID, |ty| ty.result);
         self.is_main = self.hir.name(source.name) == "main";
+        self.source = Some(id);
+        self.open_scope(None);
         self.returning = match result {
             Some(ty) => Returning::Scalar(ty),
             None if matches!(self.hir.types[result_type], CType::Void | CType::Error) => Returning::Nothing,
             None => {
                 let ty = types.next().expect("the address of an aggregate result is passed first");
                 let value = self.b.add_parameter(ty, Some("<result>".to_owned()), source.span);
-                Returning::Memory(self.m.pool.value(value.0, ty.sort()), result_type)
+                let address = self.m.pool.value(value.0, ty.sort());
+                if let Some(size) = self.hir.types.size(result_type) {
+                    self.trusted.insert(address, size);
+                }
+                Returning::Memory(address, result_type)
             }
         };
         let mut passed = Vec::new();
-        for (&local, ty) in body.parameters.iter().zip(types) {
+        for (&local, ty) in body.parameters.iter().zip(types.by_ref()) {
             let data = &self.hir[local];
             let name = data.name.map(|name| self.hir.name(name).to_owned());
             let value = self.b.add_parameter(ty, name, data.span);
             passed.push((value, ty));
+        }
+        if self.m.takes_area(self.function)
+            && let Some(ty) = types.next()
+        {
+            self.receive_area(ty, source.span);
         }
         let has_value = |local: LocalId| self.hir[local].name.is_some();
         self.enter();
@@ -168,6 +227,10 @@ impl<'a, 'm, 'h> Lowering<'a, 'm, 'h> {
                 self.receive_aggregate(local, term);
                 continue;
             }
+            if target == TypeId::VA_LIST && self.passes_lists_by_address() {
+                self.locals.insert(local, Storage::Address(term));
+                continue;
+            }
             let converted = self.convert_passed(term, source_type, target, data.span);
             match self.storage(local) {
                 Storage::Split(parts) if converted == term => self.b.write(parts[0].variable, value),
@@ -178,6 +241,7 @@ impl<'a, 'm, 'h> Lowering<'a, 'm, 'h> {
                 }
             }
         }
+        self.begin_parameters(body);
         self.statements(&body.stmts);
         self.return_off_the_end(body.end);
     }
@@ -202,6 +266,11 @@ impl<'a, 'm, 'h> Lowering<'a, 'm, 'h> {
             return storage.clone();
         }
         let storage = self.choose_storage(id);
+        if let Storage::Split(parts) = &storage
+            && self.is_tracked(id)
+        {
+            parts.iter().for_each(|part| self.track(part.variable));
+        }
         self.locals.insert(id, storage.clone());
         storage
     }
@@ -252,7 +321,11 @@ impl<'a, 'm, 'h> Lowering<'a, 'm, 'h> {
         match self.hir.types.qualified_layout(QualType { ty: local.ty, qualifiers: local.qualifiers }) {
             Some(layout) => {
                 let align = layout.align.max(local.align.unwrap_or(1));
-                Storage::Object(self.create_object(name, layout.size, align, local.span))
+                let object = self.create_object(name, layout.size, align, local.span);
+                if matches!(local.kind, LocalKind::Variable | LocalKind::CompoundLiteral) {
+                    self.lifetimes.declare_later(object);
+                }
+                Storage::Object(object)
             }
             None => Storage::Allocated(self.set_allocated(id)),
         }
@@ -268,16 +341,18 @@ impl<'a, 'm, 'h> Lowering<'a, 'm, 'h> {
         }
     }
 
-    /// A new object of this function.
+    /// A new object of this function, which lives as long as the activation.
     pub(super) fn create_object(&mut self, name: String, size: u64, align: u64, span: Span) -> Object {
-        self.m.program.objects.push(ObjectData {
+        let object = self.m.program.objects.push(ObjectData {
             name,
             size: size.max(1),
             align: align.max(1),
             owner: Some(self.function),
             regions: vec![MEMORY],
             span,
-        })
+        });
+        self.lifetimes.keep_alive(object);
+        object
     }
 
     /// The block of a label.
@@ -304,11 +379,15 @@ impl<'a, 'm, 'h> Lowering<'a, 'm, 'h> {
         let value = self.b.define_at_entry(InstructionKind::AddressOf(object), value_data);
         let term = self.m.pool.value(value.0, ty.sort());
         self.object_addresses.insert(object, term);
+        self.address_objects.insert(term, object);
         term
     }
 
     /// The address of a function, computed once at the start of the function.
     pub(super) fn function_address(&mut self, id: FunctionId) -> Term {
+        if self.m.resolve(self.unit, id) == Resolved::Null {
+            return self.m.pool.bv(self.m.program.machine.pointer_width, 0);
+        }
         let function = self.m.function_for_address(self.unit, id);
         if let Some(&term) = self.function_addresses.get(&function) {
             return term;
@@ -340,6 +419,7 @@ impl<'a, 'm, 'h> Lowering<'a, 'm, 'h> {
         let VariableData { ty, name, .. } = self.b.variable(variable).clone();
         let value = self.b.define(InstructionKind::Pure(term), ValueData { ty, name, span });
         self.b.write(variable, value);
+        self.note(variable, Definedness::Defined);
     }
 
     /// Assigns a term to a variable that is not in the source.
@@ -435,6 +515,6 @@ impl<'a, 'm, 'h> Lowering<'a, 'm, 'h> {
             }
             Returning::Nothing | Returning::Memory(..) => None,
         };
-        self.b.terminate(Terminator::Return(term), span);
+        self.leave_function(term, span);
     }
 }

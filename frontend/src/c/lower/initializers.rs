@@ -1,5 +1,6 @@
 //! Initializers of locals and globals.
 
+use super::definedness::Definedness;
 use super::function::{Lowering, Part, Storage};
 use super::module::{GlobalStorage, MEMORY};
 use super::places::{Location, Value};
@@ -30,6 +31,7 @@ impl Lowering<'_, '_, '_> {
                     for part in parts.iter() {
                         self.make_indeterminate(*part, span);
                     }
+                    return;
                 }
                 Storage::Object(object) => {
                     self.object_address(object);
@@ -39,9 +41,12 @@ impl Lowering<'_, '_, '_> {
                     let size = self.hir.types.size(ty).unwrap_or(1).max(1);
                     let size = self.m.pool.bv(self.m.program.machine.pointer_width, size);
                     self.allocate(variable, size, Contents::Unknown, span);
+                    self.begin_local(local, Some(size), span);
+                    return;
                 }
                 Storage::Address(_) => {}
             }
+            self.begin_local(local, None, span);
             return;
         };
         let initializer = &self.hir[init];
@@ -50,13 +55,25 @@ impl Lowering<'_, '_, '_> {
             let size = self.hir.types.size(ty).unwrap_or(1).max(1);
             let size = self.m.pool.bv(self.m.program.machine.pointer_width, size);
             self.allocate(variable, size, Contents::Zero, span);
+            self.begin_local(local, Some(size), span);
             let location = self.local_location(local);
             self.store_entries(&location, initializer);
             return;
         }
         match self.storage(local) {
-            Storage::Split(parts) => self.initialize_parts(&parts, initializer),
-            _ => {
+            Storage::Split(parts) => {
+                for part in parts.iter() {
+                    self.note(part.variable, Definedness::Indeterminate);
+                }
+                self.initialize_parts(&parts, initializer);
+            }
+            storage => {
+                let size = match storage {
+                    Storage::Allocated(_) => self.hir.types.size(ty),
+                    _ => None,
+                };
+                let size = size.map(|size| self.m.pool.bv(self.m.program.machine.pointer_width, size));
+                self.begin_local(local, size, span);
                 let location = self.local_location(local);
                 self.initialize(&location, init);
             }
@@ -104,6 +121,7 @@ impl Lowering<'_, '_, '_> {
         size = self.m.pool.bv_mul(size, bytes);
         let variable = self.set_allocated(local);
         self.allocate(variable, size, Contents::Unknown, span);
+        self.begin_local(local, Some(size), span);
     }
 
     fn make_indeterminate(&mut self, part: Part, span: Span) {
@@ -111,6 +129,7 @@ impl Lowering<'_, '_, '_> {
         let kind = InstructionKind::Havoc(ir::ssa::HavocSource::Uninitialized);
         let value = self.b.define(kind, ir::ssa::ValueData { ty: data.ty, name: data.name, span });
         self.b.write(part.variable, value);
+        self.note(part.variable, Definedness::Indeterminate);
     }
 
     /// A local in SSA variables.
@@ -150,7 +169,7 @@ impl Lowering<'_, '_, '_> {
                         let Some(scalar) = self.m.scalar_type(self.hir, leaf.ty) else { continue };
                         let address = self.displaced(base, leaf.offset);
                         let zero = self.m.pool.bv(scalar.width(), 0);
-                        self.store_scalar(address, zero, scalar, initializer.span, None);
+                        self.store_unchecked(address, zero, scalar, initializer.span, None);
                     }
                 }
                 None => self.store_zero(base, initializer.ty, initializer.span),
@@ -210,7 +229,7 @@ impl Lowering<'_, '_, '_> {
     fn store_entry_value(&mut self, start: Term, entry: &InitEntry, value: &Value) {
         self.at_each(start, entry, &mut |this, address| {
             let location = Location::Memory { base: address, offset: 0, bits: entry.bits };
-            this.store(&location, entry.ty, value.clone(), entry.span, None);
+            this.trusting(|this| this.store(&location, entry.ty, value.clone(), entry.span, None));
         });
     }
 
@@ -253,7 +272,7 @@ impl Lowering<'_, '_, '_> {
             }
             let address = self.displaced(start, index * element);
             let term = self.m.pool.bv(scalar.width(), unit);
-            self.store_scalar(address, term, scalar, span, None);
+            self.store_unchecked(address, term, scalar, span, None);
         }
     }
 
@@ -262,7 +281,7 @@ impl Lowering<'_, '_, '_> {
         let initializer = &self.hir[init];
         let name = self.hir[id].name.map(|name| self.hir.name(name).to_owned());
         match storage {
-            GlobalStorage::Unknown => {}
+            GlobalStorage::Unknown | GlobalStorage::Null => {}
             GlobalStorage::Scalar(region) => {
                 for entry in &initializer.entries {
                     let InitValue::Expr(expr) = entry.value else { continue };

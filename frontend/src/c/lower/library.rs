@@ -1,155 +1,121 @@
-//! Functions of the C library that programs call but do not define, as C text that our own front end reads.
+//! Functions of the C library that programs call but do not define: C files that our own front end reads.
 //!
-//! The text is read only if the program calls one of them. Loops go byte by byte: simple, and right for any overlap
-//! that the standard allows.
+//! The files are one translation unit of its own. It is read only if the program calls one of its functions, and only what
+//! is called is lowered. A function of the program counts as one of the library's if it has no body and the two types agree
+//! in the widths of all parameters and of the result ([`is_same_signature`]): a program may use a name that C does not reserve for
+//! something else.
+//!
+//! The files open with what they leave out. Three sorts of names have a meaning in them only, see [`Intrinsic`].
 
-use crate::c::hir::{self, Callee, ExprKind};
+use super::module::Module;
+use crate::c::hir::{self, Callee, ExprKind, FunctionId};
+use crate::c::link::{LinkedProgram, Resolved, UnitId};
 use crate::c::sema;
+use crate::c::types::{Prototype, Type as CType};
 use grammars::source::{SourceMap, Span};
+use ir::ssa::Type;
+use rustc_hash::FxHashSet;
+use std::sync::OnceLock;
 
-/// The names of the functions in [`TEXT`].
-const NAMES: &[&str] = &[
-    "memchr", "memcmp", "memcpy", "memmove", "memset", "strcat", "strchr", "strcmp", "strcpy", "strlen",
-    "strncat", "strncmp", "strncpy", "strrchr", "strstr", "strnlen", "mempcpy", "stpcpy", "bzero",
+/// The files in the order in which they make the unit.
+const FILES: &[(&str, &str)] = &[
+    ("prelude.c", include_str!("../library/prelude.c")),
+    ("errno.c", include_str!("../library/errno.c")),
+    ("string.c", include_str!("../library/string.c")),
+    ("fortified.c", include_str!("../library/fortified.c")),
+    ("ctype.c", include_str!("../library/ctype.c")),
+    ("stdlib.c", include_str!("../library/stdlib.c")),
+    ("stdio.c", include_str!("../library/stdio.c")),
+    ("scanf.c", include_str!("../library/scanf.c")),
+    ("time.c", include_str!("../library/time.c")),
+    ("unistd.c", include_str!("../library/unistd.c")),
+    ("verifier.c", include_str!("../library/verifier.c")),
 ];
 
-/// The functions. `unsigned long` has the width of `size_t` in both data models.
-const TEXT: &str = r"
-typedef unsigned long size_t;
-void *memcpy(void *to, const void *from, size_t n) {
-  unsigned char *t = to; const unsigned char *f = from;
-  for (size_t i = 0; i < n; i++) t[i] = f[i];
-  return to;
-}
-void *mempcpy(void *to, const void *from, size_t n) {
-  unsigned char *t = to; const unsigned char *f = from;
-  for (size_t i = 0; i < n; i++) t[i] = f[i];
-  return t + n;
-}
-void *memmove(void *to, const void *from, size_t n) {
-  unsigned char *t = to; const unsigned char *f = from;
-  if (t < f) for (size_t i = 0; i < n; i++) t[i] = f[i];
-  else for (size_t i = n; i > 0; i--) t[i - 1] = f[i - 1];
-  return to;
-}
-void *memset(void *to, int c, size_t n) {
-  unsigned char *t = to;
-  for (size_t i = 0; i < n; i++) t[i] = c;
-  return to;
-}
-void bzero(void *to, size_t n) {
-  unsigned char *t = to;
-  for (size_t i = 0; i < n; i++) t[i] = 0;
-}
-int memcmp(const void *a, const void *b, size_t n) {
-  const unsigned char *x = a, *y = b;
-  for (size_t i = 0; i < n; i++) if (x[i] != y[i]) return x[i] < y[i] ? -1 : 1;
-  return 0;
-}
-void *memchr(const void *s, int c, size_t n) {
-  const unsigned char *x = s;
-  for (size_t i = 0; i < n; i++) if (x[i] == (unsigned char)c) return (void *)(x + i);
-  return 0;
-}
-size_t strlen(const char *s) {
-  size_t n = 0;
-  while (s[n]) n++;
-  return n;
-}
-size_t strnlen(const char *s, size_t limit) {
-  size_t n = 0;
-  while (n < limit && s[n]) n++;
-  return n;
-}
-char *strcpy(char *to, const char *from) {
-  size_t i = 0;
-  do { to[i] = from[i]; } while (from[i++]);
-  return to;
-}
-char *stpcpy(char *to, const char *from) {
-  size_t i = 0;
-  while (to[i] = from[i]) i++;
-  return to + i;
-}
-char *strncpy(char *to, const char *from, size_t n) {
-  size_t i = 0;
-  for (; i < n && from[i]; i++) to[i] = from[i];
-  for (; i < n; i++) to[i] = 0;
-  return to;
-}
-char *strcat(char *to, const char *from) {
-  size_t n = 0, i = 0;
-  while (to[n]) n++;
-  do { to[n + i] = from[i]; } while (from[i++]);
-  return to;
-}
-char *strncat(char *to, const char *from, size_t limit) {
-  size_t n = 0, i = 0;
-  while (to[n]) n++;
-  for (; i < limit && from[i]; i++) to[n + i] = from[i];
-  to[n + i] = 0;
-  return to;
-}
-int strcmp(const char *a, const char *b) {
-  const unsigned char *x = (const unsigned char *)a, *y = (const unsigned char *)b;
-  size_t i = 0;
-  while (x[i] && x[i] == y[i]) i++;
-  return x[i] == y[i] ? 0 : x[i] < y[i] ? -1 : 1;
-}
-int strncmp(const char *a, const char *b, size_t n) {
-  const unsigned char *x = (const unsigned char *)a, *y = (const unsigned char *)b;
-  size_t i = 0;
-  for (; i < n; i++) {
-    if (x[i] != y[i]) return x[i] < y[i] ? -1 : 1;
-    if (!x[i]) return 0;
-  }
-  return 0;
-}
-char *strchr(const char *s, int c) {
-  for (size_t i = 0;; i++) {
-    if (s[i] == (char)c) return (char *)(s + i);
-    if (!s[i]) return 0;
-  }
-}
-char *strrchr(const char *s, int c) {
-  char *found = 0;
-  for (size_t i = 0;; i++) {
-    if (s[i] == (char)c) found = (char *)(s + i);
-    if (!s[i]) return found;
-  }
-}
-char *strstr(const char *s, const char *t) {
-  for (size_t i = 0;; i++) {
-    size_t k = 0;
-    while (t[k] && s[i + k] == t[k]) k++;
-    if (!t[k]) return (char *)(s + i);
-    if (!s[i]) return 0;
-  }
-}
-";
+/// The functions that run what was registered with `atexit`, and with `at_quick_exit`.
+pub(super) const EXIT_HANDLERS: &str = "__run_exit_handlers";
+pub(super) const QUICK_EXIT_HANDLERS: &str = "__run_quick_exit_handlers";
 
-/// Whether the library has a body for this name.
-pub(super) fn is_defined(name: &str) -> bool {
-    NAMES.contains(&name)
+/// What a name without a body means in the library's own files.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Intrinsic<'n> {
+    /// `__input_NAME`: an input of the task with this name.
+    Input(&'n str),
+    /// `__approximate_NAME`: any value, over-approximated.
+    Approximate(&'n str),
+    /// `__unsupported_NAME`: is not modeled.
+    Unsupported(&'n str),
+}
+
+impl<'n> Intrinsic<'n> {
+    pub(super) fn named(name: &'n str) -> Option<Self> {
+        if let Some(rest) = name.strip_prefix("__input_") {
+            return Some(Self::Input(rest));
+        }
+        if let Some(rest) = name.strip_prefix("__approximate_") {
+            return Some(Self::Approximate(rest));
+        }
+        name.strip_prefix("__unsupported_").map(Self::Unsupported)
+    }
+}
+
+/// The names of the functions that the files define for programs: those that are not static. A definition begins at the start of a line, with
+/// its opening brace on it.
+pub(super) fn names() -> &'static FxHashSet<&'static str> {
+    static NAMES: OnceLock<FxHashSet<&'static str>> = OnceLock::new();
+    NAMES.get_or_init(|| FILES.iter().flat_map(|(_, text)| text.lines()).filter_map(defined_name).collect())
+}
+
+fn defined_name(line: &str) -> Option<&str> {
+    let starts_a_definition = line.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+        && !["static ", "typedef "].iter().any(|word| line.starts_with(word))
+        && line.contains('{');
+    if !starts_a_definition {
+        return None;
+    }
+    let head = line[..line.find('(')?].trim_end();
+    let name = head.rsplit(|c: char| !c.is_ascii_alphanumeric() && c != '_').next()?;
+    (!name.is_empty()).then_some(name)
+}
+
+/// Whether the library may have a body for this function of a program.
+fn may_be_defined(linked: &LinkedProgram<'_>, unit: UnitId, id: FunctionId) -> bool {
+    let hir = linked.units[unit];
+    names().contains(hir.name(hir[id].name)) && !linked.has_body(unit, id)
 }
 
 /// The library, if the program calls a function that only it defines.
-pub(super) fn parse_if_needed(hir: &hir::Program) -> Option<hir::Program> {
-    let is_needed = hir.exprs.values().any(|expr| {
-        let (ExprKind::Call { callee: Callee::Direct(id), .. } | ExprKind::FunctionAddress(id)) = expr.kind
-        else {
-            return false;
-        };
-        let function = &hir[id];
-        function.body.is_none() && is_defined(hir.name(function.name))
-    });
-    is_needed.then(|| parse(hir))
+pub(super) fn parse_if_needed(linked: &LinkedProgram<'_>) -> Option<hir::Program> {
+    let is_needed = mentioned(linked).any(|(unit, id)| may_be_defined(linked, unit, id));
+    let (_, first) = linked.units.iter().next()?;
+    is_needed.then(|| parse(first))
+}
+
+/// Whether the program registers functions that run at its end.
+pub(super) fn registers_exit_handlers(linked: &LinkedProgram<'_>) -> bool {
+    mentioned(linked).any(|(unit, id)| {
+        let hir = linked.units[unit];
+        may_be_defined(linked, unit, id) && matches!(hir.name(hir[id].name), "atexit" | "at_quick_exit")
+    })
+}
+
+/// The functions that are called or whose address is taken.
+fn mentioned(linked: &LinkedProgram<'_>) -> impl Iterator<Item = (UnitId, FunctionId)> {
+    linked.units.iter().flat_map(|(unit, hir)| {
+        hir.exprs.values().filter_map(move |expr| match expr.kind {
+            ExprKind::Call { callee: Callee::Direct(id), .. } | ExprKind::FunctionAddress(id) => {
+                Some((unit, id))
+            }
+            _ => None,
+        })
+    })
 }
 
 /// Parses and checks the library for the data model of the program.
 fn parse(hir: &hir::Program) -> hir::Program {
     let mut map = SourceMap::new();
-    let file = map.add("<library>", TEXT.as_bytes().to_vec()).expect("the library is short");
+    let text: String = FILES.iter().map(|(_, text)| *text).collect();
+    let file = map.add("<library>", text.into_bytes()).expect("the library is short");
     let parsed = grammars::c::parse(&map, file);
     debug_assert!(parsed.diagnostics.is_empty(), "the library parses: {:?}", parsed.diagnostics);
     let checked = sema::check(&parsed.unit, sema::Options { model: hir.types.model });
@@ -158,6 +124,55 @@ fn parse(hir: &hir::Program) -> hir::Program {
     // Its positions would be taken for positions in the program's files.
     forget_spans(&mut program);
     program
+}
+
+impl Module<'_, '_> {
+    /// The library's function for a function of a program without a body.
+    pub(super) fn library_function(&self, unit: UnitId, id: FunctionId) -> Option<(UnitId, FunctionId)> {
+        let library = self.library?;
+        if unit == library || !may_be_defined(self.linked, unit, id) {
+            return None;
+        }
+        let Resolved::At(unit, id) = self.linked.function(unit, id) else { return None };
+        let hir = self.linked.units[unit];
+        let library_hir = self.library_hir()?;
+        let found = library_hir.function_named(hir.name(hir[id].name))?;
+        is_same_signature(self, (hir, id), (library_hir, found)).then_some((library, found))
+    }
+}
+
+/// Whether a call by one type does what a call by the other one does: the parameters have the same widths, and the result
+/// is of the same width or not declared. A function without a prototype fits.
+fn is_same_signature(
+    module: &Module<'_, '_>,
+    (hir, id): (&hir::Program, FunctionId),
+    (library, found): (&hir::Program, FunctionId),
+) -> bool {
+    let (Some(a), Some(b)) = (hir.types.function(hir[id].ty), library.types.function(library[found].ty))
+    else {
+        return false;
+    };
+    let passed = |hir: &hir::Program, ty| match hir.types[ty] {
+        CType::VaList | CType::Record(_) => None,
+        _ => Some(module.passed_type(hir, ty).width()),
+    };
+    let result = |hir: &hir::Program, ty| module.scalar_type(hir, ty).map(Type::width);
+    let results_fit = match (result(hir, a.result), result(library, b.result)) {
+        (None, None) => {
+            let is_void = |hir: &hir::Program, ty| matches!(hir.types[ty], CType::Void);
+            is_void(hir, a.result)
+                || is_void(library, b.result)
+                || hir.types.size(a.result) == library.types.size(b.result)
+        }
+        (Some(_), None) => false,
+        (None, Some(_)) => matches!(hir.types[a.result], CType::Void),
+        (Some(a), Some(b)) => a == b || hir[id].is_implicit,
+    };
+    let parameters_fit = a.prototype == Prototype::Missing
+        || a.prototype == b.prototype
+            && a.parameters.len() == b.parameters.len()
+            && a.parameters.iter().zip(&b.parameters).all(|(&a, &b)| passed(hir, a) == passed(library, b));
+    results_fit && parameters_fit
 }
 
 fn forget_spans(program: &mut hir::Program) {
@@ -174,4 +189,82 @@ fn forget_spans(program: &mut hir::Program) {
     program.places.values_mut().for_each(|node| node.span = Span::NONE);
     program.stmts.values_mut().for_each(|node| node.span = Span::NONE);
     program.inits.values_mut().for_each(|node| node.span = Span::NONE);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::c::types::DataModel;
+    use grammars::source::SourceMap;
+
+    fn checked(model: DataModel) -> sema::CheckResult {
+        let mut map = SourceMap::new();
+        let text: String = FILES.iter().map(|(_, text)| *text).collect();
+        let file = map.add("<library>", text.into_bytes()).unwrap();
+        let parsed = grammars::c::parse(&map, file);
+        assert!(parsed.diagnostics.is_empty(), "{:?}", parsed.diagnostics);
+        sema::check(&parsed.unit, sema::Options { model })
+    }
+
+    #[test]
+    fn the_files_are_well_typed_in_both_data_models() {
+        for model in [DataModel::Ilp32, DataModel::Lp64] {
+            let checked = checked(model);
+            assert!(!checked.has_errors(), "{:?}", checked.diagnostics);
+        }
+    }
+
+    #[test]
+    fn the_names_are_those_that_the_parser_finds() {
+        let program = checked(DataModel::Lp64).program;
+        let mut parsed: Vec<&str> = program
+            .functions
+            .values()
+            .filter(|function| function.body.is_some() && function.linkage == hir::Linkage::External)
+            .map(|function| program.name(function.name))
+            .collect();
+        let mut found: Vec<&str> = names().iter().copied().collect();
+        parsed.sort_unstable();
+        found.sort_unstable();
+        assert_eq!(parsed, found);
+    }
+
+    #[test]
+    fn the_documentation_lists_the_names_file_by_file() {
+        let page = include_str!("../../../../docs/library.md");
+        for (file, text) in FILES {
+            let mut defined: Vec<&str> = text
+                .lines()
+                .filter_map(defined_name)
+                .filter(|name| ![EXIT_HANDLERS, QUICK_EXIT_HANDLERS].contains(name))
+                .collect();
+            let section =
+                page.split("\n### ").find_map(|section| section.strip_prefix(&format!("`{file}`\n")));
+            let Some(section) = section else {
+                assert!(defined.is_empty(), "no section about {file}");
+                continue;
+            };
+            let list = section.split("\n\n").nth(1).expect("a section has a text and a list");
+            let mut listed: Vec<&str> = list.split_whitespace().map(|name| name.trim_matches('`')).collect();
+            defined.sort_unstable();
+            listed.sort_unstable();
+            assert_eq!(defined, listed, "{file}");
+        }
+    }
+
+    #[test]
+    fn what_the_files_call_without_a_body_is_known() {
+        let program = checked(DataModel::Lp64).program;
+        for function in program.functions.values().filter(|function| function.body.is_none()) {
+            let name = program.name(function.name);
+            let is_known = Intrinsic::named(name).is_some()
+                || super::super::externals::model(name) != super::super::externals::Model::Unknown;
+            assert!(is_known, "{name}");
+        }
+    }
+
+    #[test]
+    fn files_open_with_what_they_hold() {
+        assert!(FILES.iter().all(|(_, text)| text.starts_with("// ")));
+    }
 }

@@ -2,50 +2,76 @@
 //!
 //! | module | what |
 //! |---|---|
-//! | `module` | globals, functions, what is shared by all of them; `__start` |
+//! | `module` | globals, functions, what is shared by all of them |
+//! | `start` | `__start`: initial contents, constructors, the entry function and its arguments |
 //! | `ssa` | SSA construction after Braun et al. |
 //! | `function` | one function: parameters, locals, results |
 //! | `statements` | control flow |
 //! | `expressions`, `convert`, `floats` | values |
 //! | `places` | memory: addresses, loads, stores, copies, bit-fields |
+//! | `safety` | memory safety: which accesses are valid |
+//! | `lifetimes` | when automatic objects begin and end |
+//! | `heap` | `malloc`, `free` and their like |
 //! | `initializers` | local and static initializers |
 //! | `calls`, `externals` | calls, and what functions without a body mean |
+//! | `unknown` | the rule for functions of which nothing is known |
+//! | `variadic` | `va_list` |
+//! | `blocks` | `memcpy` and its like of constant size |
 //! | `builtins` | operations known to the compiler |
+//! | `checks` | error sites at operations |
+//! | `arithmetic` | when integer arithmetic fails: overflow, division by zero, shifts |
+//! | `math` | the functions of `math.h` |
+//! | `pointers` | null pointers, indices outside of arrays |
+//! | `definedness` | variables that are read before they have a value |
 //! | `library` | C text of library functions that programs call but do not define |
 //!
 //! # Conventions
 //!
 //! * Signed overflow wraps. A shift by the width or more, and a division by zero, have SMT-LIB's result
-//!   (C leaves them undefined, so both are sound for programs without undefined behavior).
+//!   (C leaves them undefined, so both are sound for programs without undefined behavior). Where the specification makes one of
+//!   them an error, the operation is preceded by an error site, and execution ends there: what comes after may rely on the check.
 //! * Operands are evaluated from the left, arguments too.
 //! * Scalars whose address is not taken, and structs of which only members are used, are SSA values. Other locals are objects.
 //!   Static scalars whose address is not taken are [`RegionKind::Scalar`](ir::ssa::RegionKind) regions.
-//! * `&&`, `||` and `?:` become terms if their operands are cheap and have no effect, else control flow.
+//! * `&&`, `||` and `?:` become terms if their operands are cheap, have no effect and make no error site, else control flow.
 //! * A struct, union or other aggregate argument is passed as the address of a copy that the caller makes; an
 //!   aggregate result is written to an address that is passed before all arguments.
-//! * A floating value is its bit pattern. Copies, constants, comparisons and sign operations are exact,
-//!   arithmetic and conversions of non-constants are [`HavocSource::Approximation`](ir::ssa::HavocSource).
-//! * `malloc` succeeds, `free` does nothing: uses after `free` are not errors here.
+//! * Arguments without a parameter are passed as the address of an area (see `variadic`).
+//! * A floating value is its bit pattern; what is computed with it are exact operators of the theory of floats.
+//! * `malloc` succeeds unless [`Allocation`] says otherwise. `free` does nothing unless memory safety is checked.
 //! * What cannot be lowered ends its block with [`Terminator::Unsupported`](ir::ssa::Terminator), and lowering goes on.
 
+mod arithmetic;
+mod blocks;
 mod builtins;
 mod calls;
+mod checks;
 mod convert;
+mod definedness;
 mod expressions;
 mod externals;
 mod floats;
 mod function;
+mod heap;
 mod initializers;
 mod library;
+mod lifetimes;
+mod math;
 mod module;
 mod places;
+mod pointers;
 mod render;
+mod safety;
 mod ssa;
+mod start;
 mod statements;
 #[cfg(test)]
 mod tests;
+mod unknown;
+mod variadic;
 
 use super::hir;
+use super::link::LinkedProgram;
 use crate::spec::Specification;
 use grammars::source::Diagnostic;
 use ir::ssa::Program;
@@ -58,6 +84,17 @@ pub struct Options {
     pub entry: String,
     /// Which functions are lowered.
     pub functions: FunctionSelection,
+    /// Whether allocations may fail.
+    pub allocation: Allocation,
+}
+
+/// Whether `malloc` and its like may return null.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Allocation {
+    /// There always is memory.
+    Succeeds,
+    /// Each time, the environment chooses.
+    MayFail,
 }
 
 /// Which functions are lowered.
@@ -73,26 +110,45 @@ impl Options {
     /// Execution begins with `entry`; what cannot be called is left out.
     #[must_use]
     pub fn new(entry: impl Into<String>) -> Self {
-        Self { entry: entry.into(), functions: FunctionSelection::Reachable }
+        Self {
+            entry: entry.into(),
+            functions: FunctionSelection::Reachable,
+            allocation: Allocation::Succeeds,
+        }
     }
 }
 
-/// Lowers a program that was checked without error.
-///
-/// The diagnostics say why there is no entry function, if there is none; then the program only stops.
+/// Lowers a program of one unit that was checked without error; see [`lower_linked`].
 pub fn lower(
     pool: &mut TermPool,
     hir: &hir::Program,
     specification: &Specification,
     options: &Options,
 ) -> (Program, Vec<Diagnostic>) {
-    let library = library::parse_if_needed(hir);
-    let run = || module::lower_program(pool, hir, library.as_ref(), specification, options);
+    lower_linked(pool, &LinkedProgram::of_one(hir), specification, options)
+}
+
+/// Lowers units that were checked and linked without error.
+///
+/// The diagnostics say why there is no entry function, if there is none; then the program only stops.
+pub fn lower_linked(
+    pool: &mut TermPool,
+    linked: &LinkedProgram<'_>,
+    specification: &Specification,
+    options: &Options,
+) -> (Program, Vec<Diagnostic>) {
+    let library = library::parse_if_needed(linked);
+    let run = || module::lower_program(pool, linked, library.as_ref(), specification, options);
     std::thread::scope(|scope| {
         let thread = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, run);
         let thread = thread.expect("address space for the stack of one thread");
         thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
     })
+}
+
+/// Whether a function without a body means something by its name.
+pub(super) fn is_library_name(name: &str) -> bool {
+    library::names().contains(name) || externals::model(name) != externals::Model::Unknown
 }
 
 /// The stack on which trees are walked. Reserved, not used, by ordinary programs.

@@ -2,16 +2,20 @@
 
 use super::externals::{self, Model};
 use super::function::Lowering;
+use super::safety::Objects;
 use super::ssa::edge;
-use super::{FunctionSelection, Options, library};
-use crate::c::hir::{self, Definition, ExprKind, FunctionId, GlobalId, GlobalKind, PlaceId, PlaceKind};
-use crate::c::types::{Prototype, QualType, Type as CType, TypeId};
-use crate::spec::Specification;
+use super::start::AutomaticFunctions;
+use super::unknown::Exposed;
+use super::{Allocation, FunctionSelection, Options, library, start};
+use crate::c::hir::{self, ExprKind, FunctionId, GlobalId, GlobalKind, PlaceId, PlaceKind};
+use crate::c::link::{LinkedProgram, Resolved, UnitId};
+use crate::c::types::{DataModel, Prototype, QualType, Type as CType, TypeId};
+use crate::spec::{Checks, Specification};
 use grammars::source::{Diagnostic, Span};
 use ir::entity::PrimaryMap;
 use ir::ssa::{
-    Block, FunctionData, HavocSource, InstructionKind, Machine, Object, ObjectData, Program, PropertyData,
-    PropertyKind, Region, RegionData, RegionKind, StopReason, Terminator, Type, UnsupportedData,
+    Block, FunctionData, Machine, Object, ObjectData, Program, PropertyData, PropertyKind, Region,
+    RegionData, RegionKind, Shadow, StopReason, Terminator, Type, UnsupportedData,
 };
 use ir::term::TermPool;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -20,13 +24,6 @@ use std::rc::Rc;
 
 /// The region that holds all objects.
 pub(super) const MEMORY: Region = Region(0);
-
-/// The program being verified, or the library.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(super) enum UnitId {
-    Program,
-    Library,
-}
 
 /// A scalar part of a type.
 #[derive(Clone, Copy, Debug)]
@@ -42,6 +39,8 @@ pub(super) struct Leaf {
 pub(super) enum GlobalStorage {
     Scalar(Region),
     Object(Object),
+    /// Weak and defined nowhere.
+    Null,
     /// Declared with an incomplete type.
     Unknown,
 }
@@ -50,19 +49,29 @@ pub(super) enum GlobalStorage {
 pub(super) struct Unit<'h> {
     pub(super) hir: &'h hir::Program,
     functions: FxHashMap<FunctionId, ir::ssa::Function>,
+    /// For functions that the library defines: what stands for them where nobody looks at what they do.
+    unseen: FxHashMap<FunctionId, ir::ssa::Function>,
+    /// For variadic functions without a body: what is called through pointers, which takes an area.
+    by_address: FxHashMap<FunctionId, ir::ssa::Function>,
     globals: FxHashMap<GlobalId, GlobalStorage>,
-    /// Globals in order of first use, for `__start`.
-    used_globals: Vec<GlobalId>,
-    address_taken: FxHashSet<GlobalId>,
     leaves: FxHashMap<TypeId, Option<Rc<[Leaf]>>>,
 }
 
 /// A function whose body is still to be made.
 enum Work {
     /// From its statements.
-    Body(UnitId, FunctionId),
+    Body(UnitId, FunctionId, ir::ssa::Function),
     /// From what is known about the function without a body.
-    Model(UnitId, FunctionId),
+    Model(UnitId, FunctionId, ir::ssa::Function),
+}
+
+/// How a variadic function gets the arguments that have no parameter.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Convention {
+    /// As further arguments of the instruction.
+    Open,
+    /// In an argument area.
+    Area,
 }
 
 /// Shared state.
@@ -70,12 +79,34 @@ pub(super) struct Module<'m, 'h> {
     pub(super) pool: &'m mut TermPool,
     pub(super) program: Program,
     pub(super) specification: &'m Specification,
-    program_unit: Unit<'h>,
-    library_unit: Option<Unit<'h>>,
+    /// Which operations are checked.
+    pub(super) checks: Checks,
+    /// Whether allocations may fail.
+    pub(super) allocation: Allocation,
+    /// The regions in which the program keeps what it knows of objects.
+    pub(super) objects: Option<Objects>,
+    /// Whether the program calls `alloca`.
+    pub(super) has_stack_blocks: bool,
+    pub(super) linked: &'m LinkedProgram<'h>,
+    /// Those of the program, then the library.
+    units: PrimaryMap<UnitId, Unit<'h>>,
+    pub(super) library: Option<UnitId>,
+    /// Globals in order of first use, for `__start`.
+    used_globals: Vec<(UnitId, GlobalId)>,
+    /// Those that pointers may point to, or that units see with different types.
+    address_taken: FxHashSet<(UnitId, GlobalId)>,
+    /// The functions that run without being called.
+    pub(super) automatic: Rc<AutomaticFunctions>,
     work: VecDeque<Work>,
     /// Functions of which a body was asked for.
     requested: FxHashSet<ir::ssa::Function>,
+    /// Functions whose last parameter is the address of an argument area.
+    variadic: FxHashSet<ir::ssa::Function>,
     names: FxHashSet<String>,
+    /// Whether the program registers functions that run at its end.
+    has_exit_handlers: bool,
+    /// Made on first use.
+    pub(super) exposed: Option<Rc<Exposed>>,
 }
 
 /// The greatest number of scalars that a type is taken apart into.
@@ -86,9 +117,9 @@ impl<'h> Unit<'h> {
         Self {
             hir,
             functions: FxHashMap::default(),
+            unseen: FxHashMap::default(),
+            by_address: FxHashMap::default(),
             globals: FxHashMap::default(),
-            used_globals: Vec::new(),
-            address_taken: address_taken_globals(hir),
             leaves: FxHashMap::default(),
         }
     }
@@ -105,6 +136,7 @@ fn root_global(hir: &hir::Program, mut place: PlaceId) -> Option<GlobalId> {
     }
 }
 
+/// The globals of a unit that pointers may point to.
 fn address_taken_globals(hir: &hir::Program) -> FxHashSet<GlobalId> {
     let mut taken = FxHashSet::default();
     for expr in hir.exprs.values() {
@@ -122,12 +154,42 @@ fn address_taken_globals(hir: &hir::Program) -> FxHashSet<GlobalId> {
 
 impl<'m, 'h> Module<'m, 'h> {
     pub(super) fn unit(&mut self, unit: UnitId) -> &mut Unit<'h> {
-        match unit {
-            UnitId::Program => &mut self.program_unit,
-            UnitId::Library => {
-                self.library_unit.as_mut().expect("only library functions belong to the library")
-            }
+        &mut self.units[unit]
+    }
+
+    /// Whether the unit is the library, not part of the program being verified.
+    pub(super) fn is_library(&self, unit: UnitId) -> bool {
+        self.library == Some(unit)
+    }
+
+    /// The function that a declaration stands for.
+    pub(super) fn resolve(&self, unit: UnitId, id: FunctionId) -> Resolved<FunctionId> {
+        match self.is_library(unit) {
+            true => Resolved::At(unit, id),
+            false => self.linked.function(unit, id),
         }
+    }
+
+    /// Whether a call of the function runs statements, its own or the library's.
+    pub(super) fn has_statements(&self, unit: UnitId, id: FunctionId) -> bool {
+        match self.resolve(unit, id) {
+            Resolved::At(at, found) if self.units[at].hir[found].body.is_some() => true,
+            _ => self.library_function(unit, id).is_some(),
+        }
+    }
+
+    /// The typed tree of the library, if it is needed.
+    pub(super) fn library_hir(&self) -> Option<&'h hir::Program> {
+        Some(self.units[self.library?].hir)
+    }
+
+    /// The library's function of this name that runs registered functions; `None` if the program registers none.
+    pub(super) fn exit_handlers(&mut self, name: &str) -> Option<ir::ssa::Function> {
+        if !self.has_exit_handlers {
+            return None;
+        }
+        let function = self.library_hir()?.function_named(name)?;
+        Some(self.function(self.library?, function))
     }
 
     /// The IR type of a scalar type.
@@ -140,7 +202,7 @@ impl<'m, 'h> Module<'m, 'h> {
             CType::Float(kind) => {
                 Some(Type::unsigned(u32::try_from(kind.layout(hir.types.model).size).ok()? * 8))
             }
-            CType::Pointer(_) => Some(Type::Pointer { width: self.program.machine.pointer_width }),
+            CType::Pointer(_) | CType::VaList => Some(self.address_type()),
             _ => None,
         }
     }
@@ -167,6 +229,17 @@ impl<'m, 'h> Module<'m, 'h> {
         if let Some(&storage) = self.unit(unit).globals.get(&id) {
             return storage;
         }
+        if !self.is_library(unit) {
+            let resolved = self.linked.object(unit, id);
+            if resolved != Resolved::At(unit, id) {
+                let storage = match resolved {
+                    Resolved::At(at, found) => self.global(at, found),
+                    Resolved::Null => GlobalStorage::Null,
+                };
+                self.unit(unit).globals.insert(id, storage);
+                return storage;
+            }
+        }
         let hir = self.unit(unit).hir;
         let global = &hir[id];
         let name = match (&global.kind, global.name) {
@@ -178,7 +251,7 @@ impl<'m, 'h> Module<'m, 'h> {
             (_, None) => "literal".to_owned(),
         };
         let name = self.unique_name(name);
-        let is_taken = self.unit(unit).address_taken.contains(&id);
+        let is_taken = self.address_taken.contains(&(unit, id));
         let storage = match (
             self.scalar_type(hir, global.ty),
             hir.types.qualified_layout(QualType { ty: global.ty, qualifiers: global.qualifiers }),
@@ -197,13 +270,12 @@ impl<'m, 'h> Module<'m, 'h> {
             })),
             (_, None) => GlobalStorage::Unknown,
         };
-        let unit = self.unit(unit);
-        unit.globals.insert(id, storage);
-        unit.used_globals.push(id);
+        self.unit(unit).globals.insert(id, storage);
+        self.used_globals.push((unit, id));
         storage
     }
 
-    fn unique_name(&mut self, name: String) -> String {
+    pub(super) fn unique_name(&mut self, name: String) -> String {
         if self.names.insert(name.clone()) {
             return name;
         }
@@ -221,19 +293,52 @@ impl<'m, 'h> Module<'m, 'h> {
         if let Some(&function) = self.unit(unit).functions.get(&id) {
             return function;
         }
-        let hir = self.unit(unit).hir;
-        let source = &hir[id];
-        let name = hir.name(source.name);
-        if unit == UnitId::Program
-            && source.body.is_none()
-            && library::is_defined(name)
-            && let Some(library) =
-                self.library_unit.as_ref().and_then(|library| library.hir.function_named(name))
+        if let Resolved::At(at, found) = self.resolve(unit, id)
+            && (at, found) != (unit, id)
         {
-            let function = self.function(UnitId::Library, library);
+            let function = self.function(at, found);
             self.unit(unit).functions.insert(id, function);
             return function;
         }
+        let hir = self.unit(unit).hir;
+        let source = &hir[id];
+        if let Some((library, found)) = self.library_function(unit, id) {
+            let function = self.function(library, found);
+            self.unit(unit).functions.insert(id, function);
+            return function;
+        }
+        let convention = match source.body {
+            Some(_) => Convention::Area,
+            None => Convention::Open,
+        };
+        let function = self.declare(unit, id, convention);
+        self.unit(unit).functions.insert(id, function);
+        if self.is_error_function(unit, id) {
+            self.request(Work::Model(unit, id, function));
+        } else if source.body.is_some() {
+            self.request(Work::Body(unit, id, function));
+        }
+        function
+    }
+
+    /// The IR function without a body for a C function without one, also where the library has one.
+    pub(super) fn external_function(&mut self, unit: UnitId, id: FunctionId) -> ir::ssa::Function {
+        if self.library_function(unit, id).is_none() {
+            return self.function(unit, id);
+        }
+        let Resolved::At(unit, id) = self.resolve(unit, id) else { return self.function(unit, id) };
+        if let Some(&function) = self.unit(unit).unseen.get(&id) {
+            return function;
+        }
+        let function = self.declare(unit, id, Convention::Open);
+        self.unit(unit).unseen.insert(id, function);
+        function
+    }
+
+    /// A new IR function with the signature of a C function.
+    fn declare(&mut self, unit: UnitId, id: FunctionId, convention: Convention) -> ir::ssa::Function {
+        let hir = self.unit(unit).hir;
+        let source = &hir[id];
         let ty = hir.types.function(source.ty);
         let result_type = ty.map_or(TypeId::VOID, |ty| ty.result);
         let prototype = ty.map_or(Prototype::Missing, |ty| ty.prototype);
@@ -247,39 +352,59 @@ impl<'m, 'h> Module<'m, 'h> {
             parameters.push(self.address_type());
         }
         parameters.extend(declared.iter().map(|&ty| self.passed_type(hir, ty)));
-        let name = self.unique_name(name.to_owned());
+        let takes_area = prototype == Prototype::Variadic && convention == Convention::Area;
+        if takes_area {
+            parameters.push(self.address_type());
+        }
+        let name = self.unique_name(hir.name(source.name).to_owned());
         let function = self.program.functions.push(FunctionData {
             name,
             result,
             parameters,
-            is_variadic: prototype == Prototype::Variadic
-                || prototype == Prototype::Missing && source.body.is_none(),
+            is_variadic: !takes_area
+                && (prototype == Prototype::Variadic
+                    || prototype == Prototype::Missing && source.body.is_none()),
             blocks: PrimaryMap::new(),
             values: PrimaryMap::new(),
             entry: Block(0),
             span: source.span,
         });
-        self.unit(unit).functions.insert(id, function);
-        if self.is_error_function(unit, id) {
-            self.request(function, Work::Model(unit, id));
-        } else if source.body.is_some() {
-            self.request(function, Work::Body(unit, id));
+        if takes_area {
+            self.variadic.insert(function);
         }
         function
+    }
+
+    /// Whether the last parameter is the address of an argument area.
+    pub(super) fn takes_area(&self, function: ir::ssa::Function) -> bool {
+        self.variadic.contains(&function)
     }
 
     /// As [`function`](Self::function), for a function whose address is taken: calls through pointers know no names,
     /// so what the name means must be in the body.
     pub(super) fn function_for_address(&mut self, unit: UnitId, id: FunctionId) -> ir::ssa::Function {
-        let function = self.function(unit, id);
-        let hir = self.unit(unit).hir;
-        if hir[id].body.is_none() && !library::is_defined(hir.name(hir[id].name)) {
-            self.request(function, Work::Model(unit, id));
+        if self.has_statements(unit, id) || self.is_error_function(unit, id) {
+            return self.function(unit, id);
         }
+        let Resolved::At(unit, id) = self.resolve(unit, id) else { return self.function(unit, id) };
+        let hir = self.unit(unit).hir;
+        let is_variadic =
+            hir.types.function(hir[id].ty).is_some_and(|ty| ty.prototype == Prototype::Variadic);
+        let function = match self.unit(unit).by_address.get(&id) {
+            Some(&function) => function,
+            None if is_variadic => {
+                let function = self.declare(unit, id, Convention::Area);
+                self.unit(unit).by_address.insert(id, function);
+                function
+            }
+            None => self.function(unit, id),
+        };
+        self.request(Work::Model(unit, id, function));
         function
     }
 
-    fn request(&mut self, function: ir::ssa::Function, work: Work) {
+    fn request(&mut self, work: Work) {
+        let (Work::Body(_, _, function) | Work::Model(_, _, function)) = work;
         if self.requested.insert(function) {
             self.work.push_back(work);
         }
@@ -288,7 +413,7 @@ impl<'m, 'h> Module<'m, 'h> {
     /// Whether a call of the function is an error by the specification.
     pub(super) fn is_error_function(&mut self, unit: UnitId, id: FunctionId) -> bool {
         let hir = self.unit(unit).hir;
-        unit == UnitId::Program && self.specification.is_error_call(hir.name(hir[id].name))
+        !self.is_library(unit) && self.specification.is_error_call(hir.name(hir[id].name))
     }
 
     /// The type of addresses.
@@ -314,7 +439,7 @@ impl<'m, 'h> Module<'m, 'h> {
 
 fn collect_leaves(hir: &hir::Program, ty: TypeId, offset: u64, leaves: &mut Vec<Leaf>) -> Option<()> {
     match hir.types[ty] {
-        CType::Integer(_) | CType::Enum(_) | CType::Float(_) | CType::Pointer(_) => {
+        CType::Integer(_) | CType::Enum(_) | CType::Float(_) | CType::Pointer(_) | CType::VaList => {
             leaves.push(Leaf { offset, ty });
             (leaves.len() <= MAX_LEAVES).then_some(())
         }
@@ -347,10 +472,21 @@ fn collect_leaves(hir: &hir::Program, ty: TypeId, offset: u64, leaves: &mut Vec<
     }
 }
 
-/// See [`lower`](super::lower).
+fn calls_alloca(hir: &hir::Program) -> bool {
+    hir.exprs.values().any(|expr| match &expr.kind {
+        ExprKind::Builtin { builtin, .. } => *builtin == hir::Builtin::Alloca,
+        ExprKind::Call { callee: hir::Callee::Direct(function), .. }
+        | ExprKind::FunctionAddress(function) => {
+            externals::model(hir.name(hir[*function].name)) == Model::AllocateOnStack
+        }
+        _ => false,
+    })
+}
+
+/// See [`lower_linked`](super::lower_linked).
 pub(super) fn lower_program(
     pool: &mut TermPool,
-    hir: &hir::Program,
+    linked: &LinkedProgram<'_>,
     library: Option<&hir::Program>,
     specification: &Specification,
     options: &Options,
@@ -368,11 +504,15 @@ pub(super) fn lower_program(
         entry: Block(0),
         span: Span::NONE,
     });
+    let mut units: PrimaryMap<UnitId, Unit<'_>> = linked.units.values().map(|hir| Unit::new(hir)).collect();
+    let library = library.map(|hir| units.push(Unit::new(hir)));
+    let model = units.values().next().map_or(DataModel::Lp64, |unit| unit.hir.types.model);
     let mut module = Module {
         pool,
         program: Program {
-            machine: Machine { pointer_width: hir.types.model.pointer_width() },
+            machine: Machine::new(model.pointer_width()),
             regions,
+            shadow: Shadow::default(),
             objects: PrimaryMap::new(),
             functions,
             entry,
@@ -380,43 +520,94 @@ pub(super) fn lower_program(
             unsupported: PrimaryMap::new(),
         },
         specification,
-        program_unit: Unit::new(hir),
-        library_unit: library.map(Unit::new),
+        checks: specification.checks(),
+        allocation: options.allocation,
+        objects: None,
+        has_stack_blocks: linked.units.values().any(|hir| calls_alloca(hir)),
+        linked,
+        units,
+        library,
+        used_globals: Vec::new(),
+        address_taken: FxHashSet::default(),
+        automatic: Rc::new(AutomaticFunctions::of(linked)),
         work: VecDeque::new(),
         requested: FxHashSet::default(),
+        variadic: FxHashSet::default(),
         names: FxHashSet::from_iter(["__start".to_owned(), "memory".to_owned()]),
+        has_exit_handlers: library::registers_exit_handlers(linked),
+        exposed: None,
     };
+    module.find_address_taken();
+    module.track_objects();
     let mut diagnostics = Vec::new();
-    let main = hir.function_named(&options.entry).filter(|&id| hir[id].body.is_some());
+    let main = linked.defined_function(&options.entry);
     if main.is_none() {
-        let span = hir.function_named(&options.entry).map_or(Span::NONE, |id| hir[id].span);
+        let declared = linked.declared_function(&options.entry);
+        let span = declared.map_or(Span::NONE, |(unit, id)| linked.units[unit][id].span);
         diagnostics.push(
             Diagnostic::error(span, format!("there is no definition of the function `{}`", options.entry))
-                .with_help("execution begins there; another function can be chosen"),
+                .with_help("execution begins there; --function NAME chooses another function"),
         );
     }
-    if let Some(main) = main {
-        module.function(UnitId::Program, main);
+    if let Some((unit, main)) = main {
+        module.function(unit, main);
+    }
+    let automatic = Rc::clone(&module.automatic);
+    for (unit, function) in automatic.all() {
+        module.function(unit, function);
     }
     if options.functions == FunctionSelection::All {
-        for (id, function) in hir.functions.iter() {
-            if function.body.is_some() {
-                module.function(UnitId::Program, id);
+        for (unit, hir) in linked.units.iter() {
+            for (id, function) in hir.functions.iter() {
+                if function.body.is_some() {
+                    module.function(unit, id);
+                }
             }
         }
     }
+    module.exit_handlers(library::EXIT_HANDLERS);
     module.run();
-    lower_start(&mut module, main);
+    start::lower_start(&mut module, main);
     (module.program, diagnostics)
 }
 
 impl Module<'_, '_> {
-    fn run(&mut self) {
+    fn find_address_taken(&mut self) {
+        for (unit, &hir) in self.linked.units.iter() {
+            for id in address_taken_globals(hir) {
+                match self.linked.object(unit, id) {
+                    Resolved::At(at, found) => self.address_taken.insert((at, found)),
+                    Resolved::Null => false,
+                };
+            }
+            let disputed = hir.globals.keys().filter(|&id| self.linked.is_disputed(unit, id));
+            self.address_taken.extend(disputed.map(|id| (unit, id)));
+        }
+        if let Some(library) = self.library {
+            let taken = address_taken_globals(self.units[library].hir);
+            self.address_taken.extend(taken.into_iter().map(|id| (library, id)));
+        }
+    }
+
+    /// Whether pointers may point to the global.
+    pub(super) fn is_address_taken(&self, unit: UnitId, id: GlobalId) -> bool {
+        self.address_taken.contains(&(unit, id))
+    }
+
+    /// The next global, in order of first use, whose initial contents were not asked for yet.
+    pub(super) fn used_global(&self, index: usize) -> Option<(UnitId, GlobalId)> {
+        self.used_globals.get(index).copied()
+    }
+
+    /// Whether all bodies that were asked for are made.
+    pub(super) fn is_done(&self) -> bool {
+        self.work.is_empty()
+    }
+
+    /// Makes the bodies that were asked for.
+    pub(super) fn run(&mut self) {
         while let Some(work) = self.work.pop_front() {
-            let (unit, id) = match work {
-                Work::Body(unit, id) | Work::Model(unit, id) => (unit, id),
-            };
-            let function = self.unit(unit).functions[&id];
+            let (Work::Body(unit, id, function) | Work::Model(unit, id, function)) = work;
             let mut lowering = Lowering::new(self, unit, function);
             match work {
                 Work::Body(..) => lowering.body(id),
@@ -428,120 +619,7 @@ impl Module<'_, '_> {
     }
 }
 
-/// `__start`: stores the initial contents of the globals that are used and calls the entry function.
-fn lower_start(module: &mut Module<'_, '_>, main: Option<FunctionId>) {
-    let start = module.program.entry;
-    // An initializer may name further globals and functions, which may use further globals.
-    let mut program_done = 0;
-    let mut library_done = 0;
-    let mut lowering = Lowering::new(module, UnitId::Program, start);
-    lowering.enter();
-    loop {
-        let next = if program_done < lowering.m.program_unit.used_globals.len() {
-            program_done += 1;
-            Some((UnitId::Program, lowering.m.program_unit.used_globals[program_done - 1]))
-        } else {
-            let library = lowering.m.library_unit.as_ref();
-            let next = library.and_then(|unit| unit.used_globals.get(library_done).copied());
-            library_done += usize::from(next.is_some());
-            next.map(|global| (UnitId::Library, global))
-        };
-        match next {
-            Some((unit, global)) => {
-                lowering.set_unit(unit);
-                lowering.static_initializer(global);
-            }
-            None if lowering.m.work.is_empty() => break,
-            None => lowering.m.run(),
-        }
-    }
-    lowering.set_unit(UnitId::Program);
-    if let Some(main) = main {
-        lowering.call_main(main);
-    }
-    let span = main.map_or(Span::NONE, |main| lowering.hir[main].span);
-    lowering.stop(StopReason::Exit, span);
-    let finished = lowering.finish();
-    finished.install(&mut module.program.functions[start]);
-}
-
-impl<'m, 'h> Lowering<'_, 'm, 'h> {
-    /// Stores the initial contents of a global that are not zero.
-    fn static_initializer(&mut self, id: GlobalId) {
-        let global = &self.hir[id];
-        let storage = self.m.global(self.unit, id);
-        match (global.definition, storage) {
-            (Definition::Declared, GlobalStorage::Scalar(region)) => {
-                let RegionKind::Scalar(ty) = self.m.program.regions[region].kind else { return };
-                let name = self.m.program.regions[region].name.clone();
-                let value =
-                    self.emit(InstructionKind::Havoc(HavocSource::External(name.clone())), ty, global.span);
-                self.b.effect(
-                    InstructionKind::Store { region, address: None, value, ty, place: Some(name) },
-                    global.span,
-                );
-            }
-            (Definition::Declared, GlobalStorage::Object(object)) => {
-                self.b.effect(InstructionKind::Forget { region: MEMORY, object }, global.span);
-            }
-            (_, GlobalStorage::Unknown) => {}
-            (Definition::Defined, _) => {
-                if let Some(init) = global.initializer {
-                    self.initialize_static(id, storage, init);
-                }
-            }
-        }
-    }
-
-    fn call_main(&mut self, main: FunctionId) {
-        let function = self.m.function(self.unit, main);
-        let data = &self.m.program.functions[function];
-        let (parameters, result, span) = (data.parameters.clone(), data.result, data.span);
-        let mut arguments = Vec::new();
-        for (index, &ty) in parameters.iter().enumerate() {
-            let is_main = self.hir.name(self.hir[main].name) == "main";
-            let term = match (is_main, index) {
-                (true, 0) => {
-                    // The program's name is there, so there is at least one argument.
-                    let count =
-                        self.emit(InstructionKind::Havoc(HavocSource::Input("argc".to_owned())), ty, span);
-                    let one = self.m.pool.bv(ty.width(), 1);
-                    let condition = self.m.pool.bv_sle(one, count);
-                    self.assume(condition, span);
-                    count
-                }
-                (true, _) if self.is_parameter_used(main, index) => {
-                    self.approximation(ty, "the arguments of the program", span)
-                }
-                // An approximation that nobody looks at would spoil every counterexample.
-                (true, _) => self.m.pool.bv(ty.width(), 0),
-                (false, _) if matches!(ty, Type::Pointer { .. }) => {
-                    self.approximation(ty, "a pointer argument of the entry function", span)
-                }
-                (false, _) => {
-                    let source = HavocSource::Input(format!("argument {}", index + 1));
-                    self.emit(InstructionKind::Havoc(source), ty, span)
-                }
-            };
-            arguments.push(term);
-        }
-        let kind = InstructionKind::Call { callee: ir::ssa::Callee::Direct(function), arguments };
-        match result {
-            Some(ty) => {
-                self.emit(kind, ty, span);
-            }
-            None => self.b.effect(kind, span),
-        }
-    }
-
-    /// Whether the body of the function mentions its parameter.
-    fn is_parameter_used(&self, id: FunctionId, index: usize) -> bool {
-        let parameter = self.hir[id].body.as_ref().and_then(|body| body.parameters.get(index).copied());
-        let is_it =
-            |place: &hir::Place| matches!(place.kind, PlaceKind::Local(local) if Some(local) == parameter);
-        self.hir.places.values().any(is_it)
-    }
-
+impl Lowering<'_, '_, '_> {
     /// Goes on only where the condition holds.
     pub(super) fn assume(&mut self, condition: ir::term::Term, span: Span) {
         let (holds, fails) = (self.b.create_block(), self.b.create_block());

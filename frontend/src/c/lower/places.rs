@@ -1,9 +1,11 @@
 //! Memory: where places are, loads, stores and copies, bit-fields.
 
 use super::function::{Lowering, Part, Storage};
-use super::module::{GlobalStorage, MEMORY};
+use super::module::GlobalStorage;
+use super::pointers::Purpose;
+use super::safety::Access;
 use super::ssa::edge;
-use crate::c::hir::{ExprId, ExprKind, LocalId, PlaceId, PlaceKind, Scale};
+use crate::c::hir::{Direction, ExprId, ExprKind, LocalId, PlaceId, PlaceKind, Scale};
 use crate::c::types::{BitRange, RecordId, TypeId};
 use grammars::source::Span;
 use ir::ssa::{InstructionKind, Region, RegionKind, Signedness, Terminator, Type};
@@ -47,8 +49,13 @@ pub(super) enum Location {
 const MAX_UNROLLED: u64 = 1024;
 
 impl Lowering<'_, '_, '_> {
-    /// Evaluates a place.
+    /// Evaluates a place that is read, written or copied.
     pub(super) fn location(&mut self, id: PlaceId) -> Location {
+        self.locate(id, Purpose::Access)
+    }
+
+    /// Evaluates a place.
+    pub(super) fn locate(&mut self, id: PlaceId, purpose: Purpose) -> Location {
         // Members and elements are a spine of any length.
         let mut path = Vec::new();
         let mut at = id;
@@ -62,7 +69,7 @@ impl Lowering<'_, '_, '_> {
                     path.push(at);
                     at = array;
                 }
-                _ => break self.root_location(at),
+                _ => break self.root_location(at, purpose),
             }
         };
         while let Some(step) = path.pop() {
@@ -72,6 +79,9 @@ impl Lowering<'_, '_, '_> {
                 PlaceKind::Index { array, index, scale } => {
                     let array_type = self.hir[array].ty;
                     let location = self.in_memory(location, array_type, span);
+                    let index = self.index(index);
+                    let purpose = if path.is_empty() { purpose } else { Purpose::Access };
+                    self.check_index(step, &location, index, purpose);
                     self.offset_location(location, index, scale)
                 }
                 _ => location,
@@ -80,7 +90,7 @@ impl Lowering<'_, '_, '_> {
         location
     }
 
-    fn root_location(&mut self, id: PlaceId) -> Location {
+    fn root_location(&mut self, id: PlaceId, purpose: Purpose) -> Location {
         let place = &self.hir[id];
         match place.kind {
             PlaceKind::Local(local) => self.local_location(local),
@@ -90,15 +100,25 @@ impl Lowering<'_, '_, '_> {
                     let base = self.object_address(object);
                     self.memory(base)
                 }
+                GlobalStorage::Null => self.nowhere(),
                 GlobalStorage::Unknown => {
                     self.unsupported("an object of unknown size", place.span);
                     self.nowhere()
                 }
             },
             PlaceKind::Deref(pointer) => match self.hir[pointer].kind {
-                ExprKind::AddressOf(inner) => self.location(inner),
+                ExprKind::AddressOf(inner) => self.locate(inner, purpose),
+                ExprKind::PointerOffset { pointer: inner, direction, index, scale }
+                    if self.slot_bits().is_some() =>
+                {
+                    let base = self.dereferenced(inner, purpose);
+                    let index = self.index(index);
+                    self.check_pointer_offset(pointer, base, index);
+                    let address = self.moved(base, direction, index, scale).address;
+                    self.memory(address)
+                }
                 _ => {
-                    let base = self.scalar(pointer);
+                    let base = self.dereferenced(pointer, purpose);
                     self.memory(base)
                 }
             },
@@ -119,7 +139,7 @@ impl Lowering<'_, '_, '_> {
         Location::Memory { base, offset: 0, bits: None }
     }
 
-    /// A location for code that cannot be reached.
+    /// At null: where nothing is, and for code that cannot be reached.
     fn nowhere(&mut self) -> Location {
         let base = self.m.pool.bv(self.m.program.machine.pointer_width, 0);
         self.memory(base)
@@ -157,25 +177,46 @@ impl Lowering<'_, '_, '_> {
         }
     }
 
-    fn offset_location(&mut self, location: Location, index: ExprId, scale: Scale) -> Location {
+    fn offset_location(&mut self, location: Location, index: Term, scale: Scale) -> Location {
         let Location::Memory { base, offset, bits } = location else { return location };
-        let distance = self.scaled(index, scale);
+        let Scaled { distance, is_far } = self.scaled(index, scale);
         match self.m.pool.as_bv_u64(distance) {
-            Some(constant) => Location::Memory { base, offset: offset.wrapping_add(constant), bits },
-            None => {
-                let base = self.m.pool.bv_add(base, distance);
-                Location::Memory { base, offset, bits }
+            Some(constant) if is_far == self.m.pool.fls() => {
+                Location::Memory { base, offset: offset.wrapping_add(constant), bits }
+            }
+            _ => {
+                let address = self.m.pool.bv_add(base, distance);
+                self.derive(address, base, distance, is_far);
+                Location::Memory { base: address, offset, bits }
             }
         }
     }
 
-    /// `index × scale` in the width of an address.
-    pub(super) fn scaled(&mut self, index: ExprId, scale: Scale) -> Term {
-        let width = self.m.program.machine.pointer_width;
+    /// `base` moved by an index.
+    pub(super) fn moved(&mut self, base: Term, direction: Direction, index: Term, scale: Scale) -> Moved {
+        let Scaled { distance, is_far } = self.scaled(index, scale);
+        let distance = match direction {
+            Direction::Forward => distance,
+            Direction::Backward => self.m.pool.bv_neg(distance),
+        };
+        let address = self.m.pool.bv_add(base, distance);
+        if self.m.pool.as_bv_u64(distance) != Some(0) {
+            self.derive(address, base, distance, is_far);
+        }
+        Moved { address, is_far }
+    }
+
+    /// The value of an index in the width of an address.
+    pub(super) fn index(&mut self, index: ExprId) -> Term {
         let index = self.scalar(index);
-        let index = self.resize(index, width, Signedness::Signed);
+        self.resize(index, self.m.program.machine.pointer_width, Signedness::Signed)
+    }
+
+    /// `index × scale` in the width of an address.
+    fn scaled(&mut self, index: Term, scale: Scale) -> Scaled {
         let scale = self.scale(scale);
-        self.m.pool.bv_mul(index, scale)
+        let is_far = self.is_far(index, scale);
+        Scaled { distance: self.m.pool.bv_mul(index, scale), is_far }
     }
 
     /// The bytes of a scale, in the width of an address.
@@ -190,8 +231,14 @@ impl Lowering<'_, '_, '_> {
         }
     }
 
-    /// The address of a location in memory.
+    /// The address of a location in memory, as a value of the program.
     pub(super) fn address(&mut self, location: &Location, span: Span) -> Term {
+        self.keep_location_in_slot(location, span);
+        self.plain_address(location, span)
+    }
+
+    /// The address of a location in memory.
+    pub(super) fn plain_address(&mut self, location: &Location, span: Span) -> Term {
         let width = self.m.program.machine.pointer_width;
         match *location {
             Location::Memory { base, offset, .. } => {
@@ -253,11 +300,14 @@ impl Lowering<'_, '_, '_> {
 
     /// What lies at a location.
     pub(super) fn load(&mut self, location: &Location, ty: TypeId, span: Span) -> Value {
-        let Some(scalar) = self.m.scalar_type(self.hir, ty) else { return self.load_aggregate(location, ty) };
+        let Some(scalar) = self.m.scalar_type(self.hir, ty) else {
+            return self.load_aggregate(location, ty, span);
+        };
         match location {
             Location::Parts { parts, offset } => match parts.iter().find(|part| part.offset == *offset) {
                 Some(part) => {
                     let variable = part.variable;
+                    self.check_defined(variable, span);
                     Value::Scalar(self.read(variable))
                 }
                 None => self.unsupported_value("a member without a value", ty, span),
@@ -274,13 +324,13 @@ impl Lowering<'_, '_, '_> {
                 Value::Scalar(self.fit(term, scalar))
             }
             Location::Memory { bits: None, .. } => {
-                let address = self.address(location, span);
-                Value::Scalar(self.load_scalar(address, scalar, span))
+                let address = self.accessed(location, scalar.bytes(), Access::Read, span);
+                Value::Scalar(self.load_unchecked(address, scalar, span))
             }
             &Location::Memory { bits: Some(bits), .. } => {
-                let address = self.address(location, span);
                 let unit = Type::unsigned(unit_width(bits));
-                let word = self.load_scalar(address, unit, span);
+                let address = self.accessed(location, unit.bytes(), Access::Read, span);
+                let word = self.load_unchecked(address, unit, span);
                 let field = self.m.pool.extract(bits.first + bits.width - 1, bits.first, word);
                 let signedness = self.signedness(ty);
                 Value::Scalar(self.resize(field, scalar.width(), signedness))
@@ -288,25 +338,7 @@ impl Lowering<'_, '_, '_> {
         }
     }
 
-    /// A load of a scalar from memory.
-    pub(super) fn load_scalar(&mut self, address: Term, ty: Type, span: Span) -> Term {
-        self.emit(InstructionKind::Load { region: MEMORY, address: Some(address) }, ty, span)
-    }
-
-    /// A store of a scalar to memory.
-    pub(super) fn store_scalar(
-        &mut self,
-        address: Term,
-        value: Term,
-        ty: Type,
-        span: Span,
-        place: Option<String>,
-    ) {
-        let kind = InstructionKind::Store { region: MEMORY, address: Some(address), value, ty, place };
-        self.b.effect(kind, span);
-    }
-
-    fn load_aggregate(&mut self, location: &Location, ty: TypeId) -> Value {
+    fn load_aggregate(&mut self, location: &Location, ty: TypeId, span: Span) -> Value {
         let size = self.hir.types.size(ty).unwrap_or(0);
         match location {
             Location::Parts { parts, offset } => {
@@ -325,7 +357,7 @@ impl Lowering<'_, '_, '_> {
                     within.map(|leaf| LeafValue { offset: leaf.offset - offset, ..*leaf }).collect(),
                 )
             }
-            Location::Memory { .. } => Value::Memory(self.address(location, Span::NONE)),
+            Location::Memory { .. } => Value::Memory(self.accessed(location, size, Access::Read, span)),
             Location::Region(_) => self.dummy(ty),
         }
     }
@@ -352,14 +384,15 @@ impl Lowering<'_, '_, '_> {
                     }
                 }
                 Location::Memory { .. } => {
-                    let base = self.address(location, span);
+                    let size = self.hir.types.size(ty).unwrap_or(0);
+                    let base = self.accessed(location, size, Access::Write, span);
                     for leaf in leaves.iter() {
                         let address = self.displaced(base, leaf.offset);
                         let Some(scalar) = self.m.scalar_type(self.hir, leaf.ty) else { continue };
                         let place = name
                             .as_deref()
                             .map(|name| super::render::leaf_name(self.hir, name, ty, leaf.offset));
-                        self.store_scalar(address, leaf.term, scalar, span, place);
+                        self.store_unchecked(address, leaf.term, scalar, span, place);
                     }
                 }
                 Location::Leaves { .. } | Location::Region(_) => {}
@@ -372,12 +405,13 @@ impl Lowering<'_, '_, '_> {
                     {
                         let address = self.displaced(from, part.offset - offset);
                         let Some(scalar) = self.m.scalar_type(self.hir, part.ty) else { continue };
-                        let term = self.load_scalar(address, scalar, span);
+                        let term = self.load_unchecked(address, scalar, span);
                         self.assign(part.variable, term, span);
                     }
                 }
                 Location::Memory { .. } => {
-                    let to = self.address(location, span);
+                    let size = self.hir.types.size(ty).unwrap_or(0);
+                    let to = self.accessed(location, size, Access::Write, span);
                     self.copy(to, from, ty, span, name.as_deref());
                 }
                 Location::Leaves { .. } | Location::Region(_) => {}
@@ -408,11 +442,12 @@ impl Lowering<'_, '_, '_> {
                 self.b.effect(kind, span);
             }
             Location::Memory { bits: None, .. } => {
-                let address = self.address(location, span);
-                self.store_scalar(address, term, scalar, span, place);
+                let address = self.accessed(location, scalar.bytes(), Access::Write, span);
+                self.store_unchecked(address, term, scalar, span, place);
             }
             Location::Memory { bits: Some(bits), .. } => {
-                let address = self.address(location, span);
+                let bytes = u64::from(unit_width(bits) / 8);
+                let address = self.accessed(location, bytes, Access::Write, span);
                 self.store_bits(address, bits, term, span, place);
             }
             Location::Leaves { .. } => {}
@@ -433,7 +468,7 @@ impl Lowering<'_, '_, '_> {
         let mut word = self.m.pool.extract(bits.width - 1, 0, term);
         let above = width - bits.first - bits.width;
         if bits.first > 0 || above > 0 {
-            let old = self.load_scalar(address, unit, span);
+            let old = self.load_unchecked(address, unit, span);
             if bits.first > 0 {
                 let low = self.m.pool.extract(bits.first - 1, 0, old);
                 word = self.m.pool.concat(word, low);
@@ -443,7 +478,7 @@ impl Lowering<'_, '_, '_> {
                 word = self.m.pool.concat(high, word);
             }
         }
-        self.store_scalar(address, word, unit, span, place);
+        self.store_unchecked(address, word, unit, span, place);
     }
 
     /// What a place holds after `term` was stored in it: a bit-field cuts it; a variable has a value of its own,
@@ -474,9 +509,9 @@ impl Lowering<'_, '_, '_> {
                 let Some(scalar) = self.m.scalar_type(self.hir, leaf.ty) else { continue };
                 let source = self.displaced(from, leaf.offset);
                 let target = self.displaced(to, leaf.offset);
-                let term = self.load_scalar(source, scalar, span);
+                let term = self.load_unchecked(source, scalar, span);
                 let place = name.map(|name| super::render::leaf_name(self.hir, name, ty, leaf.offset));
-                self.store_scalar(target, term, scalar, span, place);
+                self.store_unchecked(target, term, scalar, span, place);
             }
             return;
         }
@@ -494,8 +529,8 @@ impl Lowering<'_, '_, '_> {
         self.repeat(count, chunk, span, &mut |this, offset| {
             let source = this.m.pool.bv_add(from, offset);
             let target = this.m.pool.bv_add(to, offset);
-            let term = this.load_scalar(source, ty, span);
-            this.store_scalar(target, term, ty, span, None);
+            let term = this.load_unchecked(source, ty, span);
+            this.store_unchecked(target, term, ty, span, None);
         });
     }
 
@@ -506,7 +541,7 @@ impl Lowering<'_, '_, '_> {
                 let Some(scalar) = self.m.scalar_type(self.hir, leaf.ty) else { continue };
                 let target = self.displaced(to, leaf.offset);
                 let zero = self.m.pool.bv(scalar.width(), 0);
-                self.store_scalar(target, zero, scalar, span, None);
+                self.store_unchecked(target, zero, scalar, span, None);
             }
             return;
         }
@@ -519,7 +554,7 @@ impl Lowering<'_, '_, '_> {
         let zero = self.m.pool.bv(scalar.width(), 0);
         self.repeat(layout.size / chunk, chunk, span, &mut |this, offset| {
             let target = this.m.pool.bv_add(to, offset);
-            this.store_scalar(target, zero, scalar, span, None);
+            this.store_unchecked(target, zero, scalar, span, None);
         });
     }
 
@@ -559,6 +594,21 @@ impl Lowering<'_, '_, '_> {
         self.b.seal(head);
         self.b.switch_to(after);
     }
+}
+
+/// A distance that an index makes.
+struct Scaled {
+    /// In bytes.
+    distance: Term,
+    /// Whether it is more than an object can have.
+    is_far: Term,
+}
+
+/// A pointer moved by an index.
+pub(super) struct Moved {
+    pub(super) address: Term,
+    /// Whether it moved by more than an object can have.
+    pub(super) is_far: Term,
 }
 
 /// The bits that an access to a bit-field touches.

@@ -6,89 +6,130 @@ use crate::c::types::TypeId;
 /// How deep a name may nest before the rest becomes `…`.
 const MAX_DEPTH: u32 = 6;
 
-/// `a[i].x`, `p->next`, ….
-pub(super) fn place(hir: &hir::Program, id: PlaceId) -> String {
-    render_place(hir, id, MAX_DEPTH)
+/// Gives names; a name is a part of C text that a reader of the source recognizes.
+pub(super) struct Names<'h> {
+    pub(super) hir: &'h hir::Program,
+    /// The place that is being updated, which [`ExprKind::Old`] means.
+    pub(super) old: Option<PlaceId>,
 }
 
-fn render_place(hir: &hir::Program, id: PlaceId, depth: u32) -> String {
-    if depth == 0 {
-        return "…".to_owned();
+impl Names<'_> {
+    /// `a[i].x`, `p->next`, ….
+    pub(super) fn place(&self, id: PlaceId) -> String {
+        self.place_within(id, MAX_DEPTH)
     }
-    match &hir[id].kind {
-        PlaceKind::Local(local) => hir[*local].name.map_or("temporary", |name| hir.name(name)).to_owned(),
-        PlaceKind::Global(global) => hir[*global].name.map_or("literal", |name| hir.name(name)).to_owned(),
-        PlaceKind::Deref(pointer) => format!("*{}", render_value(hir, *pointer, depth - 1)),
-        PlaceKind::Field { base, record, field } => {
-            let definition = hir.types.records[*record].definition.as_ref();
-            let name = definition.and_then(|definition| definition.fields.get(*field as usize)?.name);
-            let Some(name) = name else { return render_place(hir, *base, depth) };
-            match hir[*base].kind {
-                PlaceKind::Deref(pointer) => {
-                    format!("{}->{}", render_value(hir, pointer, depth - 1), hir.name(name))
+
+    /// `x + 1`, `f(…)`, ….
+    pub(super) fn value(&self, id: ExprId) -> String {
+        self.value_within(id, MAX_DEPTH)
+    }
+
+    fn place_within(&self, id: PlaceId, depth: u32) -> String {
+        if depth == 0 {
+            return "…".to_owned();
+        }
+        let hir = self.hir;
+        match &hir[id].kind {
+            PlaceKind::Local(local) => hir[*local].name.map_or("temporary", |name| hir.name(name)).to_owned(),
+            PlaceKind::Global(global) => {
+                hir[*global].name.map_or("literal", |name| hir.name(name)).to_owned()
+            }
+            PlaceKind::Deref(pointer) => format!("*{}", self.operand_within(*pointer, depth - 1)),
+            PlaceKind::Field { base, record, field } => {
+                let definition = hir.types.records[*record].definition.as_ref();
+                let name = definition.and_then(|definition| definition.fields.get(*field as usize)?.name);
+                let Some(name) = name else { return self.place_within(*base, depth) };
+                match hir[*base].kind {
+                    PlaceKind::Deref(pointer) => {
+                        format!("{}->{}", self.operand_within(pointer, depth - 1), hir.name(name))
+                    }
+                    _ => format!("{}.{}", self.place_within(*base, depth - 1), hir.name(name)),
                 }
-                _ => format!("{}.{}", render_place(hir, *base, depth - 1), hir.name(name)),
+            }
+            PlaceKind::Index { array, index, .. } => {
+                format!("{}[{}]", self.place_within(*array, depth - 1), self.value_within(*index, depth - 1))
+            }
+            PlaceKind::CompoundLiteral { .. } | PlaceKind::Temporary(_) | PlaceKind::Error => {
+                "temporary".to_owned()
             }
         }
-        PlaceKind::Index { array, index, .. } => {
-            format!("{}[{}]", render_place(hir, *array, depth - 1), render_value(hir, *index, depth - 1))
-        }
-        PlaceKind::CompoundLiteral { .. } | PlaceKind::Temporary(_) | PlaceKind::Error => {
-            "temporary".to_owned()
-        }
     }
-}
 
-fn render_value(hir: &hir::Program, id: ExprId, depth: u32) -> String {
-    if depth == 0 {
-        return "…".to_owned();
-    }
-    match &hir[id].kind {
-        ExprKind::Integer(bits) => match hir.types.integer(hir[id].ty) {
-            Some((width, ir::ssa::Signedness::Signed)) => bits.signed(width).to_string(),
-            _ => bits.get().to_string(),
-        },
-        ExprKind::Load(place) | ExprKind::Decay(place) => render_place(hir, *place, depth),
-        ExprKind::AddressOf(place) => format!("&{}", render_place(hir, *place, depth - 1)),
-        ExprKind::Cast { operand, .. } => render_value(hir, *operand, depth - 1),
-        ExprKind::PointerOffset { pointer, direction, index, .. } => {
-            let sign = match direction {
-                hir::Direction::Forward => '+',
-                hir::Direction::Backward => '-',
-            };
-            format!(
-                "({} {sign} {})",
-                render_value(hir, *pointer, depth - 1),
-                render_value(hir, *index, depth - 1)
-            )
+    fn value_within(&self, id: ExprId, depth: u32) -> String {
+        if depth == 0 {
+            return "…".to_owned();
         }
-        ExprKind::Binary { op, lhs, rhs } => {
-            let op = match op {
-                hir::BinaryOp::Mul => "*",
-                hir::BinaryOp::Div => "/",
-                hir::BinaryOp::Rem => "%",
-                hir::BinaryOp::Add => "+",
-                hir::BinaryOp::Sub => "-",
-                hir::BinaryOp::Shl => "<<",
-                hir::BinaryOp::Shr => ">>",
-                hir::BinaryOp::And => "&",
-                hir::BinaryOp::Xor => "^",
-                hir::BinaryOp::Or => "|",
-            };
-            format!("{} {op} {}", render_operand(hir, *lhs, depth - 1), render_operand(hir, *rhs, depth - 1))
+        let hir = self.hir;
+        match &hir[id].kind {
+            ExprKind::Integer(bits) => match hir.types.integer(hir[id].ty) {
+                Some((width, ir::ssa::Signedness::Signed)) => bits.signed(width).to_string(),
+                _ => bits.get().to_string(),
+            },
+            ExprKind::Load(place) | ExprKind::Decay(place) => self.place_within(*place, depth),
+            ExprKind::Old => self.old.map_or_else(|| "…".to_owned(), |place| self.place_within(place, depth)),
+            ExprKind::AddressOf(place) => format!("&{}", self.place_within(*place, depth - 1)),
+            ExprKind::Cast { operand, .. } => self.value_within(*operand, depth),
+            ExprKind::Unary { op, operand } => {
+                let op = match op {
+                    hir::UnaryOp::Negate => "-",
+                    hir::UnaryOp::Complement => "~",
+                    hir::UnaryOp::Real => "__real__ ",
+                    hir::UnaryOp::Imaginary => "__imag__ ",
+                };
+                format!("{op}{}", self.operand_within(*operand, depth - 1))
+            }
+            ExprKind::Not(operand) => format!("!{}", self.operand_within(*operand, depth - 1)),
+            ExprKind::PointerOffset { pointer, direction, index, .. } => {
+                let sign = match direction {
+                    hir::Direction::Forward => '+',
+                    hir::Direction::Backward => '-',
+                };
+                format!(
+                    "{} {sign} {}",
+                    self.operand_within(*pointer, depth - 1),
+                    self.operand_within(*index, depth - 1)
+                )
+            }
+            ExprKind::Binary { op, lhs, rhs } => {
+                let op = match op {
+                    hir::BinaryOp::Mul => "*",
+                    hir::BinaryOp::Div => "/",
+                    hir::BinaryOp::Rem => "%",
+                    hir::BinaryOp::Add => "+",
+                    hir::BinaryOp::Sub => "-",
+                    hir::BinaryOp::Shl => "<<",
+                    hir::BinaryOp::Shr => ">>",
+                    hir::BinaryOp::And => "&",
+                    hir::BinaryOp::Xor => "^",
+                    hir::BinaryOp::Or => "|",
+                };
+                format!(
+                    "{} {op} {}",
+                    self.operand_within(*lhs, depth - 1),
+                    self.operand_within(*rhs, depth - 1)
+                )
+            }
+            ExprKind::Call { callee: hir::Callee::Direct(function), arguments } => {
+                let arguments: Vec<String> =
+                    arguments.iter().map(|&argument| self.value_within(argument, depth - 1)).collect();
+                format!("{}({})", hir.name(hir[*function].name), arguments.join(", "))
+            }
+            _ => "…".to_owned(),
         }
-        _ => "…".to_owned(),
     }
-}
 
-/// An operand of a binary operator: in parentheses if it is one as well.
-fn render_operand(hir: &hir::Program, id: ExprId, depth: u32) -> String {
-    let mut operand = id;
-    while let ExprKind::Cast { operand: inner, .. } = hir[operand].kind {
-        operand = inner;
+    /// An operand of an operator: in parentheses if it is a binary operation.
+    fn operand_within(&self, id: ExprId, depth: u32) -> String {
+        let mut operand = id;
+        while let ExprKind::Cast { operand: inner, .. } = self.hir[operand].kind {
+            operand = inner;
+        }
+        let text = self.value_within(id, depth);
+        match self.hir[operand].kind {
+            ExprKind::Binary { .. } | ExprKind::PointerOffset { .. } => format!("({text})"),
+            _ => text,
+        }
     }
-    let text = render_value(hir, id, depth);
-    if matches!(hir[operand].kind, ExprKind::Binary { .. }) { format!("({text})") } else { text }
 }
 
 /// The name of the scalar at `offset` of `base`, which has the record type `ty` without arrays.

@@ -166,6 +166,18 @@ impl Builder {
         self.values[value].ty
     }
 
+    /// Gives a variable that was not read yet a value at the start of the function.
+    pub(super) fn define_initially(&mut self, variable: Variable, kind: InstructionKind) {
+        let VariableData { ty, name, span } = self.variables[variable].clone();
+        let value = self.define_at_entry(kind, ValueData { ty, name, span });
+        self.definitions.insert((variable, Block(0)), value);
+    }
+
+    /// The block that is being written.
+    pub(super) fn current(&self) -> Block {
+        self.current
+    }
+
     /// A new variable without a definition.
     pub(super) fn create_variable(&mut self, data: VariableData) -> Variable {
         self.variables.push(data)
@@ -179,6 +191,11 @@ impl Builder {
     /// `writeVariable` in the current block.
     pub(super) fn write(&mut self, variable: Variable, value: Value) {
         self.definitions.insert((variable, self.current), value);
+    }
+
+    /// The value that a variable has at the start of the function, before it is read anywhere.
+    pub(super) fn write_at_entry(&mut self, variable: Variable, value: Value) {
+        self.definitions.insert((variable, Block(0)), value);
     }
 
     /// `readVariable` in the current block.

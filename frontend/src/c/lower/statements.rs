@@ -2,6 +2,7 @@
 
 use super::function::{Dispatch, Jump, Lowering, Returning};
 use super::places::{Location, Value};
+use super::safety::End;
 use super::ssa::edge;
 use crate::c::hir::{Bits, ExprId, LabelId, StmtId, StmtKind, SwitchCase};
 use grammars::source::Span;
@@ -20,7 +21,11 @@ impl Lowering<'_, '_, '_> {
         if !self.descend(span) {
             return;
         }
+        let mark = self.temporaries_mark();
         self.statement_within(id, span);
+        if matches!(self.hir[id].kind, StmtKind::Expr(_)) {
+            self.end_temporaries(mark, span);
+        }
         self.depth -= 1;
     }
 
@@ -28,7 +33,11 @@ impl Lowering<'_, '_, '_> {
         match &self.hir[id].kind {
             StmtKind::Expr(expr) => self.effect(*expr),
             &StmtKind::Declare { local, initializer } => self.initialize_local(local, initializer, span),
-            StmtKind::Block(stmts) => self.statements(stmts),
+            StmtKind::Block(stmts) => {
+                self.open_scope(Some(id));
+                self.statements(stmts);
+                self.close_scope(span.end());
+            }
             StmtKind::If { .. } => self.conditional_statement(id),
             &StmtKind::While { condition, body } => {
                 let (head, inside, after) =
@@ -59,6 +68,7 @@ impl Lowering<'_, '_, '_> {
                 self.b.switch_to(after);
             }
             StmtKind::For { init, condition, step, body } => {
+                self.open_scope(Some(id));
                 self.statements(init);
                 let (head, inside) = (self.b.create_block(), self.b.create_block());
                 let (next, after) = (self.b.create_block(), self.b.create_block());
@@ -81,6 +91,7 @@ impl Lowering<'_, '_, '_> {
                 self.b.seal(head);
                 self.b.seal(after);
                 self.b.switch_to(after);
+                self.close_scope(span);
             }
             StmtKind::Switch { value, cases, default, body } => {
                 self.switch(*value, cases, *default, *body, span);
@@ -88,15 +99,23 @@ impl Lowering<'_, '_, '_> {
             &StmtKind::Label(label) => self.label(label, span),
             &StmtKind::Goto(label) => {
                 let block = self.label_block(label);
-                self.goto(block, span);
+                if self.leave_for(label, span) {
+                    self.goto(block, span);
+                }
             }
             &StmtKind::GotoIndirect(address) => self.computed_goto(address, span),
             StmtKind::Break => match self.jumps.last() {
-                Some(&jump) => self.goto(jump.break_to, span),
+                Some(&jump) => {
+                    self.leave_scopes(jump.depth, span);
+                    self.goto(jump.break_to, span);
+                }
                 None => self.unsupported("break outside of a loop", span),
             },
-            StmtKind::Continue => match self.jumps.iter().rev().find_map(|jump| jump.continue_to) {
-                Some(block) => self.goto(block, span),
+            StmtKind::Continue => match self.jumps.iter().rev().find_map(Jump::continuation) {
+                Some((block, depth)) => {
+                    self.leave_scopes(depth, span);
+                    self.goto(block, span);
+                }
                 None => self.unsupported("continue outside of a loop", span),
             },
             &StmtKind::Return(value) => self.return_statement(value, span),
@@ -107,7 +126,8 @@ impl Lowering<'_, '_, '_> {
     }
 
     fn loop_body(&mut self, body: StmtId, break_to: ir::ssa::Block, continue_to: ir::ssa::Block) {
-        self.jumps.push(Jump { break_to, continue_to: Some(continue_to) });
+        let depth = self.lifetimes.depth();
+        self.jumps.push(Jump { break_to, continue_to: Some(continue_to), depth });
         self.statement(body);
         self.jumps.pop();
     }
@@ -165,7 +185,8 @@ impl Lowering<'_, '_, '_> {
         }
         self.b
             .terminate(Terminator::Switch { scrutinee, cases: ir_cases, default: edge(default_block) }, span);
-        self.jumps.push(Jump { break_to: after, continue_to: None });
+        let depth = self.lifetimes.depth();
+        self.jumps.push(Jump { break_to: after, continue_to: None, depth });
         self.statement(body);
         self.jumps.pop();
         self.goto(after, span);
@@ -194,6 +215,11 @@ impl Lowering<'_, '_, '_> {
         self.goto(block, span);
         self.b.switch_to(block);
         let data = &self.hir[label];
+        let around_switch = match data.name {
+            Some(_) => None,
+            None => self.jumps.iter().rev().find(|jump| jump.continue_to.is_none()),
+        };
+        self.jumped_to(around_switch.map_or(0, |jump| jump.depth), span);
         if data.is_address_taken {
             self.address_taken_labels.push(label);
         }
@@ -208,6 +234,9 @@ impl Lowering<'_, '_, '_> {
     /// All computed gotos go through one block that compares the number of the label.
     fn computed_goto(&mut self, address: ExprId, span: Span) {
         let term = self.scalar(address);
+        if !self.leave_for_any(span) {
+            return;
+        }
         let (block, target) = match &self.dispatch {
             Some(dispatch) => (dispatch.block, dispatch.target),
             None => {
@@ -265,7 +294,7 @@ impl Lowering<'_, '_, '_> {
             }
             (Returning::Memory(..), None) => None,
         };
-        self.b.terminate(Terminator::Return(term), span);
+        self.leave_function(term, span);
     }
 
     /// An `asm` that writes nothing but known places makes these unknown; others are unsupported.
@@ -294,13 +323,20 @@ impl Lowering<'_, '_, '_> {
             let location = self.location(output);
             let source = HavocSource::Approximation("inline assembly".to_owned());
             let term = self.emit(InstructionKind::Havoc(source), scalar, span);
-            let name = super::render::place(self.hir, output);
+            let name = self.names().place(output);
             self.store(&location, ty, Value::Scalar(term), span, Some(name));
         }
     }
 
     /// Ends the program.
     pub(super) fn exit(&mut self, span: Span) {
+        self.check_end(End::Regular, span);
+        self.stop(StopReason::Exit, span);
+    }
+
+    /// Ends the program in an unusual way.
+    pub(super) fn abort(&mut self, span: Span) {
+        self.check_end(End::Abort, span);
         self.stop(StopReason::Exit, span);
     }
 }

@@ -3,7 +3,7 @@
 use super::{FunctionSelection, Options, lower};
 use crate::c::sema;
 use crate::c::types::DataModel;
-use crate::spec::Specification;
+use crate::spec::{Property, Specification};
 use grammars::source::SourceMap;
 use ir::interp::{
     Answer, Config, ExternalCall, Interpreter, ObjectRequest, Oracle, Outcome, Run, ValueRequest,
@@ -273,8 +273,89 @@ fn floats_are_bits_compared_exactly() {
         ),
         [1, 0, 1, 1, 1, 1]
     );
+}
+
+#[test]
+fn arithmetic_of_floats_rounds_in_the_type_of_the_expression() {
+    assert_eq!(
+        in_main(
+            "double a = 0.1, b = 0.2; observe(a + b == 0.3); observe(a + b == 0.30000000000000004);
+             float f = 0.1f; observe(f == 0.1); observe(f * f == 0.01f); float big = 16777216.0f; observe(big + 1.0f == big);
+             observe(1.0 / 3.0 * 3.0 == 1.0); double zero = 0.0; observe(1.0 / zero > 1e308); observe(zero / zero == zero / zero);
+             float g = 1.5f; g += 0.25; g++; observe(g == 2.75f); int i = 7; i *= 0.5; observe(i);"
+        ),
+        [0, 1, 0, 0, 1, 1, 1, 0, 1, 3]
+    );
+}
+
+#[test]
+fn extended_floats_have_their_leading_bit_in_memory() {
+    assert_eq!(
+        in_main(
+            "long double x = 1.0L / 3.0L; observe(x == 1.0 / 3.0); observe((double)x == 1.0 / 3.0);
+             union { long double l; unsigned long w[2]; unsigned short h[8]; } u; u.l = 1.0L;
+             observe(u.w[0] == 0x8000000000000000UL); observe(u.h[4]); u.l = -0x1p-16445L; observe(u.w[0] == 1); observe(u.h[4]);
+             u.l = 9007199254740993.0L; observe((long)u.l - 9007199254740992L); observe(u.l + 0.5L > u.l);
+             u.h[4] = 0x7fff; u.w[0] = 0xc000000000000000UL; observe(u.l == u.l); u.h[4] = 1; u.w[0] = 1; observe(u.l == u.l);"
+        ),
+        [0, 1, 1, 0x3fff, 1, 0x8000, 1, 1, 0, 0]
+    );
+}
+
+#[test]
+fn conversions_truncate_as_the_machine_does() {
+    assert_eq!(
+        in_main(
+            "double x = -3.99, big = 4e9, huge = 1e30, nan = __builtin_nan(\"\"); observe((int)x); observe((unsigned)big == 4000000000u);
+             observe((int)huge); observe((int)nan); observe((unsigned char)x); observe((unsigned long)1e19 == 10000000000000000000UL);
+             observe((long)huge == -9223372036854775807L - 1); observe((_Bool)0.25); observe((float)16777217 == 16777216.0f);
+             observe((double)18446744073709551615UL == 18446744073709551616.0); observe((signed char)x); observe((float)1e40 > 3e38f);"
+        ),
+        [-3, 1, i32::MIN, i32::MIN, 253, 1, 1, 1, 1, 1, -3, 1]
+    );
+}
+
+#[test]
+fn the_functions_of_math_are_exact() {
+    let program = |body: &str| {
+        format!(
+            "double sqrt(double), floor(double), ceil(double), round(double), rint(double), fmod(double, double),
+                remainder(double, double), fmin(double, double), fdim(double, double), ldexp(double, int), frexp(double, int *),
+                modf(double, double *), nextafter(double, double), fma(double, double, double), logb(double), trunc(double);
+             float sqrtf(float), roundf(float); long lrint(double), lround(double); int ilogb(double), __fpclassify(double);
+             int main(void) {{ double z = 0.0; {body} }}"
+        )
+    };
+    assert_eq!(
+        observed(&program(
+            "observe(sqrt(2.0) == 1.4142135623730951); observe(sqrtf(2.0f) == 1.41421354f); observe(floor(-0.5)); observe(ceil(1.25));
+             observe(round(2.5)); observe(rint(2.5)); observe(trunc(-2.75)); observe(roundf(-0.5f)); observe(lrint(3.5)); observe(lround(-2.5));"
+        )),
+        [1, 1, -1, 2, 3, 2, -2, -1, 4, -3]
+    );
+    assert_eq!(
+        observed(&program(
+            "observe(fmod(-7.5, 2.0) == -1.5); observe(fmod(1e300, 7.0)); observe(remainder(7.0, 4.0)); observe(fmod(z, z) == 0);
+             observe(fmin(z / z, 3.0)); observe(fdim(5.0, 7.0)); observe(fdim(7.0, 5.0)); observe(ldexp(0.75, 4)); observe(ldexp(1.0, -1074) > 0);
+             observe(ldexp(3.0, -1075) == 0x1p-1073 / 2); observe(ldexp(1.0, 100000) > 1e308); observe(ldexp(1.0, -2000000000) == 0);"
+        )),
+        [1, 1, -1, 0, 3, 0, 2, 12, 1, 0, 1, 1]
+    );
+    assert_eq!(
+        observed(&program(
+            "int e; double i; observe(frexp(-12.0, &e) == -0.75); observe(e); observe(frexp(0x1p-1074, &e) == 0.5); observe(e);
+             observe(modf(-3.25, &i) == -0.25); observe(i); observe(nextafter(1.0, 2.0) == 1.0000000000000002); observe(nextafter(z, -1.0) < 0);
+             observe(fma(0x1p53 + 2, 0x1p53 + 2, -0x1p106) == 0x1p55 + 4); observe(logb(0.3)); observe(ilogb(1024.5)); observe(ilogb(z));
+             observe(__fpclassify(z / z)); observe(__fpclassify(1 / z)); observe(__fpclassify(z)); observe(__fpclassify(5e-324)); observe(__fpclassify(1.0));"
+        )),
+        [1, 4, 1, -1073, 1, -3, 1, 1, 1, -2, 10, i32::MIN, 0, 1, 2, 3, 4]
+    );
+}
+
+#[test]
+fn transcendental_functions_are_approximated() {
     let (_, run, _) = run_with(
-        "int main(void) { double a = 1.5; a = a * 2; observe(1); }",
+        "double sin(double); int main(void) { double a = sin(1.0); observe(a <= 1.0); }",
         &Specification::default_for_tool(),
         &[],
     );
@@ -343,37 +424,53 @@ fn assumptions_stop_and_inputs_have_their_ranges() {
 
 #[test]
 fn unsupported_constructs_count_only_where_they_are_reached() {
-    let source = "int f(int n, ...) { __builtin_va_list l; __builtin_va_start(l, n); return n; }
-        int main(void) { if (__VERIFIER_nondet_int()) f(1, 2); observe(7); }";
+    let source = "int setjmp(long *); long buffer[8];
+        int main(void) { if (__VERIFIER_nondet_int()) setjmp(buffer); observe(7); }";
     let (_, run, observed) = run_with(source, &call_property(), &[0]);
     assert_eq!((run.outcome, observed), (Outcome::Stopped(StopReason::Exit), vec![7]));
     assert!(matches!(outcome(source, &call_property(), &[1]), Outcome::Unsupported(_)));
 }
 
 #[test]
-fn an_external_function_that_gets_a_pointer_is_unsupported() {
-    let source = "void fill(int *p); int main(void) { int x = 1; fill(&x); }";
-    assert!(matches!(outcome(source, &call_property(), &[]), Outcome::Unsupported(_)));
-    let source = "int look(const int *p); int main(void) { int x = 1; look(&x); observe(x); }";
-    assert_eq!(outcome(source, &call_property(), &[]), Outcome::Stopped(StopReason::Exit));
-}
-
-#[test]
-fn arguments_of_the_program_are_approximate_only_where_they_are_used() {
-    let run = |body: &str| {
-        let source = format!("int main(int argc, char **argv) {{ {body} }}");
-        run_with(&source, &call_property(), &[2]).1
-    };
-    assert_eq!(run("return argc;").approximation, None);
-    assert!(run("return argv == 0;").approximation.is_some());
-}
-
-#[test]
-fn a_format_that_stores_a_number_is_unsupported() {
-    let source = "int printf(const char *, ...); int main(void) { int n; printf(\"%d %5.2f%%n\", 1, 2.0); observe(1); printf(\"%ln\", &n); }";
+fn an_external_function_changes_the_variables_that_it_is_given() {
+    let source = "void fill(int *p); int main(void) { int x = 1, y = 2; fill(&x); observe(y); }";
     let (_, run, observed) = run_with(source, &call_property(), &[]);
-    assert_eq!(observed, [1]);
-    assert!(matches!(run.outcome, Outcome::Unsupported(_)));
+    assert_eq!((run.outcome, observed), (Outcome::Stopped(StopReason::Exit), vec![2]));
+    assert_eq!(run.approximation.as_deref(), Some("what the external function fill writes"));
+    let source = "int look(const int *p); int main(void) { int x = 1; look(&x); observe(x); }";
+    let (_, run, observed) = run_with(source, &call_property(), &[]);
+    assert_eq!((run.approximation, observed), (None, vec![1]));
+}
+
+#[test]
+fn an_external_function_that_may_change_anything_is_unsupported() {
+    for body in [
+        "void f(int *); void main(void) { int x, *p = &x; f(p); }",
+        "void f(int **); void main(void) { int *p; f(&p); }",
+        "void f(void (*)(void)); void g(void) {} void main(void) { f(g); }",
+        "struct s; void f(const struct s *); struct s *g(void); void main(void) { f(g()); }",
+        "struct s { int *p; }; void f(struct s); void main(void) { struct s s; f(s); }",
+    ] {
+        assert!(matches!(outcome(body, &call_property(), &[]), Outcome::Unsupported(_)), "{body}");
+    }
+}
+
+#[test]
+fn many_arguments_of_the_program_are_approximate_where_they_are_used() {
+    let run = |body: &str, count: u64| {
+        let source = format!("int main(int argc, char **argv) {{ {body} }}");
+        run_with(&source, &call_property(), &[count]).1
+    };
+    assert_eq!(run("return argc;", 9).approximation, None);
+    assert_eq!(run("return argv[2] != 0;", 2).approximation, None);
+    assert!(run("return argv[2] != 0;", 9).approximation.is_some());
+}
+
+#[test]
+fn a_format_may_store_a_number() {
+    let source = "int printf(const char *, ...); int main(void) { int n = 0; printf(\"%d %%n\", 1); printf(\"abc%n\", &n); observe(n); }";
+    let (_, _, observed) = run_with(source, &call_property(), &[]);
+    assert_eq!(observed, [3]);
 }
 
 #[test]
@@ -397,7 +494,7 @@ fn functions_that_cannot_be_called_are_left_out_unless_all_are_wanted() {
     let checked = sema::check(&grammars::c::parse(&map, file).unit, sema::Options { model: DataModel::Lp64 });
     let specification = Specification::default_for_tool();
     let count = |functions| {
-        let options = Options { entry: "main".to_owned(), functions };
+        let options = Options { functions, ..Options::new("main") };
         lower(&mut TermPool::new(), &checked.program, &specification, &options).0.functions.len()
     };
     assert_eq!((count(FunctionSelection::Reachable), count(FunctionSelection::All)), (2, 3));
@@ -433,4 +530,46 @@ fn deep_nesting_is_lowered_or_refused_but_never_overflows() {
     );
     let (_, program) = lowered(&source, DataModel::Lp64, &call_property());
     assert!(program.unsupported.values().all(|unsupported| unsupported.construct == "nesting too deep"));
+}
+
+/// The checks of a program: the kinds of its error sites.
+fn sites(source: &str, names: &str) -> Vec<PropertyKind> {
+    let properties = names.split(',').flat_map(|name| Property::named(name).expect("a name of a property"));
+    let specification = Specification::new(properties.collect());
+    let (_, program) = lowered(source, DataModel::Lp64, &specification);
+    program.properties.values().map(|property| property.kind).collect()
+}
+
+#[test]
+fn a_check_that_constants_exclude_makes_no_error_site() {
+    let source = "int a[4]; int main(void) { int x = __VERIFIER_nondet_int(), y; y = 1;
+        a[3] = x / 2 + x % 7 + (x >> 3) + (5 << 2) + (1 + 2) * 3 - -4; a[0] = a[1];
+        return y + 0 - x * 1 + *&y + a[2] * 0; }";
+    assert_eq!(sites(source, "div-by-zero,shift,bounds,null,uninit"), []);
+    // The sums in the index expression and in what is returned.
+    assert!(sites(source, "no-overflow").iter().all(|&kind| kind == PropertyKind::SignedOverflow));
+    assert_eq!(sites("int main(void) { unsigned x = 7, y = 3; return x * y / 2 - x; }", "no-overflow"), []);
+    assert_eq!(
+        sites("int main(void) { char c = 7; c++; c += 1u; return -c * 0; }", "conversion"),
+        [PropertyKind::Conversion, PropertyKind::Conversion, PropertyKind::Conversion]
+    );
+}
+
+#[test]
+fn operations_in_the_library_are_not_checked_but_its_accesses_are() {
+    let source =
+        "char *strcpy(char *, const char *); int main(void) { char a[4]; strcpy(a, 0); return a[0]; }";
+    assert_eq!(sites(source, "no-overflow,bounds,uninit,conversion,shift,unsigned-overflow"), []);
+    assert!(sites(source, "null").contains(&PropertyKind::Null));
+}
+
+#[test]
+fn an_error_site_ends_the_run_before_the_operation() {
+    let source = "int main(void) { int x = __VERIFIER_nondet_int(), y; observe(1); y = 5 / x; observe(y); }";
+    let specification = Specification::new(Property::named("div-by-zero").expect("a check"));
+    let (program, run, observed) = run_with(source, &specification, &[0]);
+    let Outcome::Error(property) = run.outcome else { panic!("{:?}", run.outcome) };
+    assert_eq!(program.properties[property].description, "division by zero in 5 / x");
+    assert_eq!(observed, [1]);
+    assert_eq!(run_with(source, &specification, &[2]).2, [1, 2]);
 }

@@ -1,12 +1,13 @@
 //! GNU attributes that change meaning. All others are accepted and forgotten.
 
 use super::Checker;
+use crate::c::hir::{Alias, Automatic, Strength, Symbol};
 use crate::c::types::{FloatKind, IntegerKind, Type, TypeId};
-use grammars::c::ast::{AttributeArgument, AttributeId, ExprKind};
+use grammars::c::ast::{AttributeArgument, AttributeId, ExprKind, Ident, StringUnits};
 use grammars::source::Span;
 
 /// What the attributes of a declaration, a type or a member say.
-#[derive(Clone, Copy, Default, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Attributes {
     pub(super) is_packed: bool,
     pub(super) is_noreturn: bool,
@@ -16,6 +17,12 @@ pub(super) struct Attributes {
     pub(super) mode: Option<Mode>,
     /// Bytes of a vector.
     pub(super) vector_size: Option<u64>,
+    pub(super) is_weak: bool,
+    pub(super) alias: Option<Alias>,
+    pub(super) is_gnu_inline: bool,
+    pub(super) automatic: Automatic,
+    /// The function that is called at the end of the variable's scope.
+    pub(super) cleanup: Option<Ident>,
 }
 
 /// `mode(…)`: another width for the same kind of type.
@@ -30,7 +37,32 @@ const GREATEST_ALIGNMENT: u64 = 16;
 /// gcc's limit for alignments.
 const MAX_ALIGNMENT: i128 = 1 << 28;
 
+/// The priority of a constructor or destructor without one.
+const LAST_PRIORITY: u32 = 65_535;
+
 impl Attributes {
+    pub(super) const NONE: Self = Self {
+        is_packed: false,
+        is_noreturn: false,
+        is_transparent_union: false,
+        align: None,
+        mode: None,
+        vector_size: None,
+        is_weak: false,
+        alias: None,
+        is_gnu_inline: false,
+        automatic: Automatic::Never,
+        cleanup: None,
+    };
+
+    /// Adds what the linker is told.
+    pub(super) fn apply_to(&self, symbol: &mut Symbol) {
+        if self.is_weak {
+            symbol.strength = Strength::Weak;
+        }
+        symbol.alias = symbol.alias.or(self.alias);
+    }
+
     pub(super) fn demand(&mut self, align: u64) {
         self.align = Some(self.align.map_or(align, |old| old.max(align)));
     }
@@ -72,8 +104,46 @@ impl Checker<'_> {
                         }
                     }
                 }
+                "weak" => into.is_weak = true,
+                "cleanup" => {
+                    if let Some(&AttributeArgument::Expr(expr)) = attribute.arguments.first()
+                        && let ExprKind::Name(name) = ast[expr].kind
+                    {
+                        into.cleanup = Some(Ident { name, span: attribute.span });
+                    }
+                }
+                "gnu_inline" => into.is_gnu_inline = true,
+                name @ ("alias" | "weakref") => {
+                    into.is_weak |= name == "weakref";
+                    if let Some(target) = self.string_argument(id) {
+                        let target = self.program.names.intern(&target);
+                        into.alias = Some(Alias { target, span: attribute.span });
+                    }
+                }
+                name @ ("constructor" | "destructor") => {
+                    let make = match name {
+                        "constructor" => Automatic::Constructor,
+                        _ => Automatic::Destructor,
+                    };
+                    let priority = match attribute.arguments.first() {
+                        Some(&AttributeArgument::Expr(expr)) => self.constant(expr),
+                        _ => None,
+                    };
+                    let priority = priority.and_then(|(value, _)| u32::try_from(value).ok());
+                    into.automatic = make(priority.unwrap_or(LAST_PRIORITY));
+                }
                 _ => {}
             }
+        }
+    }
+
+    /// The first argument of an attribute, if it is a string.
+    fn string_argument(&self, id: AttributeId) -> Option<String> {
+        let &AttributeArgument::Expr(expr) = self.ast[id].arguments.first()? else { return None };
+        let ExprKind::String(string) = self.ast[expr].kind else { return None };
+        match &self.ast[string].units {
+            StringUnits::Narrow(bytes) => Some(String::from_utf8_lossy(bytes).into_owned()),
+            _ => None,
         }
     }
 

@@ -1,10 +1,11 @@
 //! Calls, implicit declarations and the library functions the compiler knows.
 
 use super::attributes::Attributes;
+use super::declarators::Specified;
 use super::operand::Operand;
 use super::scope::{Meaning, Symbol};
 use super::{Checker, Linked};
-use crate::c::hir::{Callee, ExprId, ExprKind, FunctionId, Linkage};
+use crate::c::hir::{Automatic, Callee, ExprId, ExprKind, FunctionId, Inlining, Linkage};
 use crate::c::types::{FunctionType, IntegerKind, Prototype, QualType, Type, TypeId};
 use grammars::c::ast::{self, Ident, Name, Qualifier, Qualifiers};
 use grammars::source::Span;
@@ -36,6 +37,21 @@ const LIBRARY: &[(&str, &str)] = &[
     ("strspn strcspn", "zCC"),
     ("strdup", "cC"),
     ("strndup", "cCz"),
+    ("ffs", "ii"),
+    ("__memcpy_chk __memmove_chk __mempcpy_chk", "ppPzz"),
+    ("__memset_chk", "ppizz"),
+    ("__strcpy_chk __strcat_chk __stpcpy_chk", "ccCz"),
+    ("__strncpy_chk __strncat_chk __stpncpy_chk", "ccCzz"),
+    ("__sprintf_chk", "icizC."),
+    ("__snprintf_chk", "iczizC."),
+    ("__vsprintf_chk", "icizCa"),
+    ("__vsnprintf_chk", "iczizCa"),
+    ("__printf_chk", "iiC."),
+    ("__fprintf_chk", "ipiC."),
+    ("fprintf", "ipC."),
+    ("fputs", "iCp"),
+    ("fputc putc", "iip"),
+    ("fwrite", "zPzzp"),
     ("printf scanf", "iC."),
     ("sprintf", "icC."),
     ("snprintf", "iczC."),
@@ -71,6 +87,24 @@ const LIBRARY: &[(&str, &str)] = &[
     ("pow fmod atan2 hypot fmin fmax fdim remainder copysign nextafter drem", "ddd"),
     ("powf fmodf atan2f hypotf fminf fmaxf fdimf remainderf copysignf nextafterf", "fff"),
     ("powl fmodl atan2l hypotl fminl fmaxl fdiml remainderl copysignl nextafterl", "LLL"),
+    ("ldexp scalbn", "ddi"),
+    ("ldexpf scalbnf", "ffi"),
+    ("ldexpl scalbnl", "LLi"),
+    ("scalbln", "ddl"),
+    ("scalblnf", "ffl"),
+    ("scalblnl", "LLl"),
+    ("frexp modf", "ddp"),
+    ("frexpf modff", "ffp"),
+    ("frexpl modfl", "LLp"),
+    ("lrint lround", "ld"),
+    ("lrintf lroundf", "lf"),
+    ("lrintl lroundl", "lL"),
+    ("llrint llround", "qd"),
+    ("llrintf llroundf", "qf"),
+    ("llrintl llroundl", "qL"),
+    ("ilogb", "id"),
+    ("ilogbf", "if"),
+    ("ilogbl", "iL"),
     ("fma", "dddd"),
     ("fmaf", "ffff"),
     ("fmal", "LLLL"),
@@ -199,7 +233,8 @@ impl Checker<'_> {
 
     fn declare_implicitly(&mut self, name: Name, ty: TypeId, span: Span) -> FunctionId {
         let ident = Ident { name, span };
-        let declared = self.declare_function(ident, ty, Linkage::External, &Attributes::default());
+        let declared =
+            self.declare_function(ident, ty, Linkage::External, &Specified::INT, &Attributes::NONE);
         let function = match (declared, self.linked.get(&name)) {
             (Some(function), _) => function,
             (None, Some(&Linked::Function(function))) => function,
@@ -210,6 +245,9 @@ impl Checker<'_> {
                 linkage: Linkage::External,
                 is_noreturn: false,
                 is_implicit: true,
+                symbol: crate::c::hir::Symbol::default(),
+                inlining: Inlining::default(),
+                automatic: Automatic::default(),
                 body: None,
                 span,
             }),
@@ -241,6 +279,9 @@ impl Checker<'_> {
             linkage: Linkage::External,
             is_noreturn,
             is_implicit: true,
+            symbol: crate::c::hir::Symbol::default(),
+            inlining: Inlining::default(),
+            automatic: Automatic::default(),
             body: None,
             span,
         });

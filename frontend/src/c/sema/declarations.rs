@@ -7,7 +7,7 @@ use super::initializers::Storage;
 use super::scope::Meaning;
 use crate::c::hir::{
     Definition, Fill, Global, GlobalKind, InitEntry, InitValue, Initializer, Linkage, Local, LocalKind,
-    StmtId, StmtKind,
+    StmtId, StmtKind, Symbol,
 };
 use crate::c::types::{QualType, Type, TypeId};
 use grammars::c::ast::{self, DeclId, Ident, InitId, SpecifierKind, StaticAssertId, StorageClass};
@@ -48,7 +48,8 @@ impl Checker<'_> {
                 let _ = parameters;
                 self.function_declaration(ident, ty.ty, &specified, &attributes);
             } else {
-                self.object(ident, ty, align, &specified, declared.init, out);
+                attributes.align = align;
+                self.object(ident, ty, &specified, &attributes, declared.init, out);
             }
         }
     }
@@ -113,18 +114,19 @@ impl Checker<'_> {
             Some(StorageClass::Static) => Linkage::Internal,
             _ => Linkage::External,
         };
-        self.declare_function(ident, ty, linkage, attributes);
+        self.declare_function(ident, ty, linkage, specified, attributes);
     }
 
     fn object(
         &mut self,
         ident: Ident,
         ty: QualType,
-        align: Option<u64>,
         specified: &Specified,
+        attributes: &Attributes,
         init: Option<InitId>,
         out: &mut Vec<StmtId>,
     ) {
+        let align = attributes.align;
         let mut ty = ty;
         if ty.ty == TypeId::VOID && specified.storage != Some(StorageClass::Extern) {
             let text = format!("`{}` cannot have type `void`", self.text(ident.name));
@@ -132,12 +134,12 @@ impl Checker<'_> {
             ty.ty = TypeId::ERROR;
         }
         if specified.is_auto {
-            self.auto_object(ident, specified, init, out);
+            self.auto_object(ident, specified, attributes, init, out);
             return;
         }
         let is_file = self.function.is_none();
         if is_file || specified.storage == Some(StorageClass::Extern) {
-            self.linked_object(ident, ty, align, specified, init);
+            self.linked_object(ident, ty, specified, attributes, init);
             return;
         }
         if let Some(old) = self.scopes.symbol_here(ident.name) {
@@ -174,6 +176,9 @@ impl Checker<'_> {
         let span = init.map_or(ident.span, |init| ident.span.join(self.ast[init].span));
         let stmt = self.stmt(StmtKind::Declare { local, initializer }, span);
         out.push(stmt);
+        if let Some(function) = attributes.cleanup {
+            self.declare_cleanup(local, function);
+        }
     }
 
     /// Qualifiers of an object; an array's are those of its elements.
@@ -202,6 +207,7 @@ impl Checker<'_> {
         &mut self,
         ident: Ident,
         specified: &Specified,
+        attributes: &Attributes,
         init: Option<InitId>,
         out: &mut Vec<StmtId>,
     ) {
@@ -237,6 +243,9 @@ impl Checker<'_> {
         self.flush_pending(out);
         let stmt = self.stmt(StmtKind::Declare { local, initializer }, ident.span.join(span));
         out.push(stmt);
+        if let Some(function) = attributes.cleanup {
+            self.declare_cleanup(local, function);
+        }
     }
 
     fn static_local(
@@ -254,6 +263,7 @@ impl Checker<'_> {
             ty: ty.ty,
             qualifiers: self.object_qualifiers(ty),
             linkage: Linkage::None,
+            symbol: Symbol::default(),
             definition: Definition::Defined,
             initializer: None,
             align,

@@ -49,19 +49,24 @@ pub(super) enum Site {
 /// Declarators with more derivations than this are refused.
 const MAX_DERIVATIONS: usize = 10_000;
 
+impl Specified {
+    /// `int`, which is also what no specifier at all means.
+    pub(super) const INT: Self = Self {
+        ty: QualType { ty: TypeId::INT, qualifiers: Qualifiers::NONE },
+        storage: None,
+        is_thread_local: false,
+        is_inline: false,
+        is_auto: false,
+        typedef_align: None,
+        attributes: Attributes::NONE,
+    };
+}
+
 impl Checker<'_> {
     pub(super) fn specifiers(&mut self, id: SpecsId) -> Specified {
         let ast = self.ast;
         let specs = &ast[id];
-        let mut result = Specified {
-            ty: TypeId::INT.into(),
-            storage: None,
-            is_thread_local: false,
-            is_inline: false,
-            is_auto: false,
-            typedef_align: None,
-            attributes: Attributes::default(),
-        };
+        let mut result = Specified::INT;
         let mut basic: Vec<BasicType> = Vec::new();
         let mut ty: Option<QualType> = None;
         let mut qualifiers = Qualifiers::NONE;

@@ -7,11 +7,11 @@ use super::operand::Operand;
 use super::scope::Meaning;
 use crate::c::hir::{
     CastKind, Definition, ExprId, ExprKind, Global, GlobalKind, Linkage, Local, LocalKind, PlaceId,
-    PlaceKind, Scale,
+    PlaceKind, Scale, Symbol,
 };
-use crate::c::types::{ArrayLength, QualType, Type, TypeId};
+use crate::c::types::{ArrayLength, QualType, RecordId, Type, TypeId};
 use grammars::c::ast::{self, Ident, InitId, MemberAccess, Name, OffsetofStep, Qualifiers, TypeNameId};
-use grammars::source::Span;
+use grammars::source::{Diagnostic, Span};
 
 impl Checker<'_> {
     /// Checks an expression.
@@ -49,11 +49,12 @@ impl Checker<'_> {
             }
             ast::ExprKind::AlignofExpr(operand) => {
                 let ty = self.typeof_expr(*operand);
-                Operand::Value(self.alignof(ty, span))
+                let declared = self.declared_alignment(*operand);
+                Operand::Value(self.alignof(ty, declared, span))
             }
             ast::ExprKind::AlignofType(name) => {
                 let ty = self.type_name_type(*name, self.site());
-                Operand::Value(self.alignof(ty, span))
+                Operand::Value(self.alignof(ty, None, span))
             }
             ast::ExprKind::Cast { type_name, operand } => {
                 let ty = self.type_name_type(*type_name, self.site()).ty;
@@ -122,8 +123,12 @@ impl Checker<'_> {
                 if let Some(function) = self.library_function(name, span) {
                     return Operand::Function(function, span);
                 }
-                let text = format!("`{}` is not declared", self.text(name));
-                self.error(span, text);
+                let error = Diagnostic::error(span, format!("`{}` is not declared", self.text(name)));
+                let error = match grammars::c::declaration_hint(self.text(name)) {
+                    Some(hint) => error.with_help(hint),
+                    None => error,
+                };
+                self.report(error);
                 // Reported once for each scope.
                 self.scopes.declare(name, Meaning::Error, span);
                 self.error_operand(span)
@@ -261,7 +266,12 @@ impl Checker<'_> {
             } else {
                 format!("the type `{name}` is incomplete here")
             };
-            self.error(field.span, text);
+            let error = Diagnostic::error(field.span, text);
+            let error = match self.member_names(record) {
+                Some(names) => error.with_help(format!("it has {names}")),
+                None => error.with_help("only its name is declared; its members must be, too"),
+            };
+            self.report(error);
             return self.error_operand(span);
         };
         let mut place = match base {
@@ -310,6 +320,7 @@ impl Checker<'_> {
                 ty: done.ty,
                 qualifiers: named.qualifiers,
                 linkage: Linkage::None,
+                symbol: Symbol::default(),
                 definition: Definition::Defined,
                 initializer: Some(done.init),
                 align: None,
@@ -329,13 +340,38 @@ impl Checker<'_> {
         }
     }
 
-    fn alignof(&mut self, ty: QualType, span: Span) -> ExprId {
+    /// The members of a complete record, in words.
+    fn member_names(&self, record: RecordId) -> Option<String> {
+        const MOST: usize = 8;
+        let definition = self.types().records[record].definition.as_ref()?;
+        let names: Vec<String> = (definition.fields.iter())
+            .filter_map(|field| Some(format!("`{}`", self.text(field.name?))))
+            .take(MOST + 1)
+            .collect();
+        Some(match names.as_slice() {
+            [] => "no members".to_owned(),
+            names if names.len() > MOST => format!("{}, …", names[..MOST].join(", ")),
+            names => names.join(", "),
+        })
+    }
+
+    /// What the declaration of the object demands that the expression names.
+    fn declared_alignment(&self, expr: ast::ExprId) -> Option<u64> {
+        let ast::ExprKind::Name(name) = self.ast[expr].kind else { return None };
+        match self.scopes.symbol(name)?.meaning {
+            Meaning::Local(local) => self.program.locals[local].align,
+            Meaning::Global(global) => self.program.globals[global].align,
+            _ => None,
+        }
+    }
+
+    fn alignof(&mut self, ty: QualType, declared: Option<u64>, span: Span) -> ExprId {
         let mut element = ty;
         while let Type::Array(inner, _) = self.types()[element.ty] {
             element = QualType { ty: inner.ty, qualifiers: element.qualifiers.union(inner.qualifiers) };
         }
         match self.types().qualified_layout(element) {
-            Some(layout) => self.size_constant(layout.align, span),
+            Some(layout) => self.size_constant(layout.align.max(declared.unwrap_or(1)), span),
             None if matches!(self.types()[element.ty], Type::Void | Type::Function(_)) => {
                 self.size_constant(1, span)
             }
@@ -473,6 +509,7 @@ impl Checker<'_> {
                 return value_or_same(self, value, id);
             }
             self.program.exprs[id].span = span;
+            self.program.casts.insert(id);
             return id;
         }
         if let Type::Record(record) = types[to]

@@ -1,9 +1,13 @@
 //! Function definitions.
 
-use super::declarators::{ParameterInfo, Site};
+use super::attributes::Attributes;
+use super::cleanup::Cleanups;
+use super::declarators::{ParameterInfo, Site, Specified};
 use super::scope::Meaning;
 use super::{Checker, Linked};
-use crate::c::hir::{Body, Function, FunctionId, LabelId, Linkage, StmtId, StmtKind};
+use crate::c::hir::{
+    Automatic, Body, Function, FunctionId, Inlining, LabelId, Linkage, StmtId, StmtKind, Symbol,
+};
 use crate::c::types::{Prototype, Type, TypeId};
 use grammars::c::ast::{self, DeclId, Ident, Name, StorageClass};
 use grammars::source::{Diagnostic, Span};
@@ -20,6 +24,7 @@ pub(super) struct FunctionContext {
     /// How many loops, and how many loops or switches, enclose.
     pub(super) loops: u32,
     pub(super) breakable: u32,
+    pub(super) cleanups: Cleanups,
 }
 
 /// A label, used or defined.
@@ -59,7 +64,8 @@ impl Checker<'_> {
                 Linkage::External
             }
         };
-        let function = self.declare_function(ident, ty.ty, linkage, &specified.attributes);
+        let attributes = specified.attributes;
+        let function = self.declare_function(ident, ty.ty, linkage, &specified, &attributes);
         let Some(function) = function else {
             self.pending.clear();
             return;
@@ -85,6 +91,7 @@ impl Checker<'_> {
             switches: Vec::new(),
             loops: 0,
             breakable: 0,
+            cleanups: Cleanups::default(),
         });
         self.scopes.enter();
         let (locals, passed) = self.declare_parameters(&parameters, &definition.old_style, earlier, ident);
@@ -94,6 +101,7 @@ impl Checker<'_> {
         if let ast::StmtKind::Compound(items) = &ast[definition.body].kind {
             self.block_items(items, &mut stmts);
         }
+        self.finish_jumps();
         self.scopes.leave();
         self.report_labels();
         self.function = None;
@@ -187,8 +195,10 @@ impl Checker<'_> {
         ident: Ident,
         ty: TypeId,
         linkage: Linkage,
-        attributes: &super::attributes::Attributes,
+        specified: &Specified,
+        attributes: &Attributes,
     ) -> Option<FunctionId> {
+        let is_first = !self.linked.contains_key(&ident.name);
         let function = match self.linked.get(&ident.name).copied() {
             Some(Linked::Function(function)) => {
                 let old = self.program.functions[function].ty;
@@ -250,6 +260,9 @@ impl Checker<'_> {
                     linkage,
                     is_noreturn: false,
                     is_implicit: false,
+                    symbol: Symbol::default(),
+                    inlining: Inlining::default(),
+                    automatic: Automatic::default(),
                     body: None,
                     span: ident.span,
                 });
@@ -257,7 +270,20 @@ impl Checker<'_> {
                 function
             }
         };
-        self.program.functions[function].is_noreturn |= attributes.is_noreturn;
+        let is_extern = specified.storage == Some(StorageClass::Extern);
+        let data = &mut self.program.functions[function];
+        data.is_noreturn |= attributes.is_noreturn;
+        attributes.apply_to(&mut data.symbol);
+        if attributes.automatic != Automatic::Never {
+            data.automatic = attributes.automatic;
+        }
+        match (specified.is_inline, is_extern, attributes.is_gnu_inline) {
+            (true, true, true) => data.inlining = Inlining::InlineOnly,
+            (true, false, false) if is_first => data.inlining = Inlining::InlineOnly,
+            (true, false, false) => {}
+            _ if self.function.is_none() => data.inlining = Inlining::External,
+            _ => {}
+        }
         self.scopes.declare(ident.name, Meaning::Function(function), ident.span);
         Some(function)
     }

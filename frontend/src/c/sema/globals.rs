@@ -1,10 +1,11 @@
 //! Objects with linkage: tentative definitions, redeclarations, completion at the end.
 
+use super::attributes::Attributes;
 use super::declarators::Specified;
 use super::initializers::Storage;
 use super::scope::Meaning;
 use super::{Checker, Linked};
-use crate::c::hir::{Definition, Global, GlobalId, GlobalKind, Linkage};
+use crate::c::hir::{Definition, Global, GlobalId, GlobalKind, Linkage, Symbol};
 use crate::c::types::{ArrayLength, QualType, Type, TypeId};
 use grammars::c::ast::{Ident, InitId, StorageClass};
 use grammars::source::Diagnostic;
@@ -15,8 +16,8 @@ impl Checker<'_> {
         &mut self,
         ident: Ident,
         ty: QualType,
-        align: Option<u64>,
         specified: &Specified,
+        attributes: &Attributes,
         init: Option<InitId>,
     ) {
         let is_extern = specified.storage == Some(StorageClass::Extern);
@@ -33,8 +34,9 @@ impl Checker<'_> {
         };
         self.scopes.declare(ident.name, Meaning::Global(global), ident.span);
         let data = &mut self.program.globals[global];
-        data.align = data.align.max(align);
+        data.align = data.align.max(attributes.align);
         data.is_thread_local |= specified.is_thread_local;
+        attributes.apply_to(&mut data.symbol);
         if !is_extern || init.is_some() {
             data.definition = Definition::Defined;
             data.span = ident.span;
@@ -110,6 +112,7 @@ impl Checker<'_> {
                     ty: ty.ty,
                     qualifiers: ty.qualifiers.union(element.qualifiers),
                     linkage: if is_static { Linkage::Internal } else { Linkage::External },
+                    symbol: Symbol::default(),
                     definition: Definition::Declared,
                     initializer: None,
                     align: None,

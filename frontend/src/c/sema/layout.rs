@@ -3,7 +3,8 @@
 //! A plain member goes to the next multiple of its alignment. A bit-field goes to the next bit, unless it would then
 //! touch more units of its type's alignment than its type has (`PCC_BITFIELD_TYPE_MATTERS`); an unnamed one does not
 //! align the record, and one of width 0 moves to the next boundary of its type. `packed` makes every alignment 1
-//! byte (bit-fields: 1 bit), except where a member itself says `aligned`.
+//! byte (bit-fields: 1 bit), except where a member itself says `aligned`. `#pragma pack` limits all alignments but that of a bit-field of
+//! width 0.
 
 use crate::c::types::{BitRange, Layout};
 use grammars::c::ast::RecordKind;
@@ -32,11 +33,13 @@ pub(super) struct Position {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct TooLarge;
 
-/// Positions of the members and the layout of the whole. `align` is what the record's own attribute demands.
+/// Positions of the members and the layout of the whole. `align` is what the record's own attribute demands, `greatest` what
+/// `#pragma pack` allows the members.
 pub(super) fn lay_out(
     kind: RecordKind,
     members: &[Member],
     align: Option<u64>,
+    greatest: Option<u64>,
 ) -> Result<(Vec<Position>, Layout), TooLarge> {
     let mut positions = Vec::with_capacity(members.len());
     // Positions and sizes in bits.
@@ -47,8 +50,9 @@ pub(super) fn lay_out(
         if kind == RecordKind::Union {
             next = 0;
         }
-        let demanded = member.align.unwrap_or(1);
-        let natural = if member.is_packed { 1 } else { member.layout.align };
+        let at_most = |align: u64| greatest.map_or(align, |greatest| align.min(greatest));
+        let demanded = at_most(member.align.unwrap_or(1));
+        let natural = if member.is_packed { 1 } else { at_most(member.layout.align) };
         let size = u128::from(member.layout.size) * 8;
         match member.bits {
             None => {

@@ -4,7 +4,7 @@ use super::Checker;
 use super::operand::Operand;
 use crate::c::hir::{
     Definition, ExprId, ExprKind, Fill, FloatConstant, Global, GlobalId, GlobalKind, InitEntry, InitValue,
-    Initializer, Linkage, PlaceKind,
+    Initializer, Linkage, PlaceKind, Symbol,
 };
 use crate::c::types::{ArrayLength, FloatKind, IntegerKind, Type, TypeId};
 use grammars::c::ast::{
@@ -154,6 +154,7 @@ impl Checker<'_> {
             ty,
             qualifiers: Qualifiers::NONE,
             linkage: Linkage::None,
+            symbol: Symbol::default(),
             definition: Definition::Defined,
             initializer,
             align: None,

@@ -20,6 +20,7 @@
 mod attributes;
 mod builtins;
 mod calls;
+mod cleanup;
 mod compatible;
 mod constant;
 mod convert;
@@ -135,6 +136,7 @@ impl<'a> Checker<'a> {
             places: PrimaryMap::new(),
             stmts: PrimaryMap::new(),
             inits: PrimaryMap::new(),
+            casts: rustc_hash::FxHashSet::default(),
         };
         Self {
             unit,

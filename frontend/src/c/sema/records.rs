@@ -39,7 +39,7 @@ impl Checker<'_> {
             return ty;
         }
         self.program.types.records[new].span = record.span;
-        let mut attributes = Attributes::default();
+        let mut attributes = Attributes::NONE;
         self.read_attributes(&record.attributes, &mut attributes);
         let definition = self.members(record.kind, members, &attributes, record.span);
         self.program.types.records[new].definition = Some(definition);
@@ -174,7 +174,8 @@ impl Checker<'_> {
             }
         }
         self.check_duplicates(&fields);
-        let layout = match layout::lay_out(kind, &seen, attributes.align) {
+        let greatest = self.unit.packing_at(span.hi);
+        let layout = match layout::lay_out(kind, &seen, attributes.align, greatest) {
             Ok((positions, layout)) if layout.size <= self.greatest_size() => {
                 for (position, field) in positions.iter().zip(&field_of) {
                     if let Some(index) = *field {
@@ -286,7 +287,7 @@ impl Checker<'_> {
             self.error(enumeration.span, "this type is defined a second time");
             return ty;
         }
-        let mut attributes = Attributes::default();
+        let mut attributes = Attributes::NONE;
         self.read_attributes(&enumeration.attributes, &mut attributes);
         let mut constants: Vec<(Name, i128, Span)> = Vec::new();
         let mut next: i128 = 0;
@@ -324,7 +325,7 @@ impl Checker<'_> {
         data.constants = Some(constants.iter().map(|&(name, value, _)| (name, value)).collect());
         data.span = enumeration.span;
         if let Some(mode) = attributes.mode {
-            let attributes = Attributes { mode: Some(mode), ..Attributes::default() };
+            let attributes = Attributes { mode: Some(mode), ..Attributes::NONE };
             let plain = self.apply_mode(TypeId::integer(underlying), &attributes, enumeration.span);
             if let Some(kind) = self.types().integer_kind(plain) {
                 self.program.types.enums[new].underlying = kind;

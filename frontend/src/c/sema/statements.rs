@@ -1,5 +1,6 @@
 //! Statements.
 
+use super::cleanup::Leaving;
 use super::functions::LabelState;
 use super::{Checker, precise};
 use crate::c::hir::{Asm, Bits, ExprId, ExprKind, Label, LabelId, PlaceId, StmtId, StmtKind, SwitchCase};
@@ -23,9 +24,11 @@ impl Checker<'_> {
         if let Some(context) = &mut self.function {
             context.local_labels.push(Vec::new());
         }
+        let outer = self.innermost_cleanup();
         for &item in items {
             self.block_item(item, out);
         }
+        self.end_cleanups(outer, out);
         self.leave_local_labels();
     }
 
@@ -114,7 +117,9 @@ impl Checker<'_> {
             context.loops += 1;
             context.breakable += 1;
         }
+        self.enter_breakable(Leaving::Loop);
         let body = self.substatement(id);
+        self.leave_breakable(Leaving::Loop);
         if let Some(context) = &mut self.function {
             context.loops -= 1;
             context.breakable -= 1;
@@ -158,6 +163,7 @@ impl Checker<'_> {
             }
             ast::StmtKind::For { init, condition, step, body } => {
                 self.scopes.enter();
+                let outer = self.innermost_cleanup();
                 let mut list = Vec::new();
                 match *init {
                     ForInit::Empty => {}
@@ -173,28 +179,38 @@ impl Checker<'_> {
                 self.scopes.leave();
                 let init = list.into_boxed_slice();
                 self.push(StmtKind::For { init, condition, step, body }, span, out);
+                self.end_cleanups(outer, out);
             }
             ast::StmtKind::Goto(label) => {
                 if let Some(label) = self.label(*label) {
-                    self.push(StmtKind::Goto(label), span, out);
+                    let jump = self.stmt(StmtKind::Goto(label), span);
+                    self.note_jump(jump, label);
+                    out.push(jump);
                 }
             }
             ast::StmtKind::GotoIndirect(target) => {
                 let value = self.value(*target);
                 let pointer = self.program.types.pointer(TypeId::VOID);
                 let value = self.assign_convert(value, pointer, "the target of `goto`", span);
+                if self.innermost_cleanup().is_some() {
+                    let reason = "a computed goto in the scope of a variable with the attribute `cleanup`";
+                    self.push(StmtKind::Unsupported(reason.into()), span, out);
+                    return;
+                }
                 self.push(StmtKind::GotoIndirect(value), span, out);
             }
             ast::StmtKind::Continue => {
                 if self.function.as_ref().is_some_and(|context| context.loops == 0) {
                     self.error(span, "`continue` stands in no loop");
                 }
+                self.leave_cleanups(Leaving::Loop, out);
                 self.push(StmtKind::Continue, span, out);
             }
             ast::StmtKind::Break => {
                 if self.function.as_ref().is_some_and(|context| context.breakable == 0) {
                     self.error(span, "`break` stands in no loop or `switch`");
                 }
+                self.leave_cleanups(Leaving::LoopOrSwitch, out);
                 self.push(StmtKind::Break, span, out);
             }
             ast::StmtKind::Return(value) => self.return_statement(*value, span, out),
@@ -256,7 +272,9 @@ impl Checker<'_> {
             function.switches.push(context);
             function.breakable += 1;
         }
+        self.enter_breakable(Leaving::LoopOrSwitch);
         let body = self.substatement(body);
+        self.leave_breakable(Leaving::LoopOrSwitch);
         let context = self.function.as_mut().and_then(|function| {
             function.breakable -= 1;
             function.switches.pop()
@@ -340,6 +358,7 @@ impl Checker<'_> {
         }
         state.is_defined = true;
         self.program.labels[label].span = ident.span;
+        self.note_label(label);
         self.push(StmtKind::Label(label), ident.span, out);
     }
 
@@ -364,6 +383,11 @@ impl Checker<'_> {
                 }
             }
         };
+        let value = match value {
+            Some(value) if self.innermost_cleanup().is_some() => Some(self.keep_value(value, out)),
+            value => value,
+        };
+        self.leave_cleanups(Leaving::Function, out);
         self.push(StmtKind::Return(value), span, out);
     }
 
@@ -418,6 +442,7 @@ impl Checker<'_> {
         if let Some(context) = &mut self.function {
             context.local_labels.push(Vec::new());
         }
+        let outer = self.innermost_cleanup();
         let mut stmts = Vec::new();
         let mut value = None;
         for (index, &item) in items.iter().enumerate() {
@@ -437,6 +462,10 @@ impl Checker<'_> {
                 continue;
             }
             self.block_item(item, &mut stmts);
+        }
+        if self.innermost_cleanup() != outer {
+            value = value.map(|value| self.keep_value(value, &mut stmts));
+            self.end_cleanups(outer, &mut stmts);
         }
         self.leave_local_labels();
         self.scopes.leave();

@@ -105,6 +105,7 @@ fn operators(pool: &mut TermPool, small: u32, any: u32) -> Vec<Op> {
         Op::FpIsNegative,
         Op::FpIsPositive,
         Op::FpToReal,
+        Op::FpToBits,
         Op::Forall,
         Op::Exists,
         Op::True,

@@ -77,6 +77,7 @@ plain_operators! {
     Select Store
     FpAbs FpNeg FpAdd FpSub FpMul FpDiv FpFma FpSqrt FpRem FpRoundToIntegral FpMin FpMax FpLe FpLt FpEq
     FpIsNormal FpIsSubnormal FpIsZero FpIsInfinite FpIsNan FpIsNegative FpIsPositive FpToReal
+    FpToBits
     Forall Exists
 }
 

@@ -254,6 +254,9 @@ impl PointsTo {
             (InstructionKind::FunctionAddress(target), Some((node, _))) => {
                 self.classes.unify(node, context.functions[target], 0, 0);
             }
+            // The shadow holds no addresses, and its indices are none.
+            (InstructionKind::Load { region, .. }, _) | (InstructionKind::Store { region, .. }, _)
+                if program.shadow.contains(*region) => {}
             (InstructionKind::Load { region, address }, Some((node, ty))) => {
                 let memory = self.accessed(context, place, *region, *address, ty, Moved::Anything);
                 if is_pointer(ty) {

@@ -88,6 +88,7 @@ impl Builder {
                 let bits = self.pick(a, |sort| sort == bits)?;
                 (Op::FpFromBits { exponent, significand }, vec![bits])
             }
+            49 => (Op::FpToBits, vec![x]),
             43 | 44 => (Op::Eq, vec![x, y]),
             45..48 => {
                 let condition = self.pick(c, |sort| sort == Sort::Bool)?;

@@ -137,3 +137,40 @@ fn far_exponents_cost_nothing() {
     assert_eq!(eval(&pool, sum, &Assignment::new()), Err(EvalError::Unsupported(sum)));
     assert_eq!(pool.fp_lt(x, x), pool.fls());
 }
+
+#[test]
+fn patterns_of_floats_are_floats_again() {
+    let mut pool = TermPool::new();
+    let mode = pool.rounding_mode(RoundingMode::NearestEven);
+    let (x, y) = (pool.symbol("x", Sort::BitVec(32)), pool.symbol("y", Sort::BitVec(32)));
+    let condition = pool.symbol("c", Sort::Bool);
+    let (a, b) = (pool.fp_from_bits(E, S, x), pool.fp_from_bits(E, S, y));
+    let sum = pool.fp_add(mode, a, b);
+    let pattern = pool.fp_to_bits(sum);
+    assert_eq!(pool.fp_from_bits(E, S, pattern), sum);
+    // Another format of the same width is another float.
+    assert_ne!(pool.fp_from_bits(S, E, pattern), sum);
+    // What is done to the sign of a pattern is done to the float.
+    let (sign, magnitude) = (pool.extract(31, 31, pattern), pool.extract(30, 0, pattern));
+    let opposite = pool.bv_not(sign);
+    let negated = pool.concat(opposite, magnitude);
+    let expected = pool.fp_neg(sum);
+    assert_eq!(pool.fp_from_bits(E, S, negated), expected);
+    let clear = pool.bv(1, 0);
+    let absolute = pool.concat(clear, magnitude);
+    let expected = pool.fp_abs(sum);
+    assert_eq!(pool.fp_from_bits(E, S, absolute), expected);
+    // A choice between patterns is the pattern of a choice.
+    let product = pool.fp_mul(mode, a, b);
+    let other = pool.fp_to_bits(product);
+    let chosen = pool.ite(condition, pattern, other);
+    let expected = pool.ite(condition, sum, product);
+    assert_eq!(pool.fp_from_bits(E, S, chosen), expected);
+    let one = pool.bv(32, 0x3f80_0000);
+    let chosen = pool.ite(condition, one, other);
+    assert_eq!(pool.op(chosen), Op::FpToBits);
+    // This constant is not the pattern that its float has.
+    let payload = pool.bv(32, 0x7fc0_0001);
+    let chosen = pool.ite(condition, payload, other);
+    assert_eq!(pool.op(chosen), Op::Ite);
+}

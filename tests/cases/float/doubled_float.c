@@ -1,4 +1,4 @@
-// verdict: UNKNOWN
+// verdict: TRUE
 extern void reach_error(void);
 int main(void) {
     double d = 1.5;

@@ -1,0 +1,466 @@
+//! Linking: translation units that are one program.
+//!
+//! Nothing is copied: a [`LinkedProgram`] holds the units and says, for every function and object of every unit, which
+//! declaration of which unit stands for it ([`LinkedProgram::function`], [`LinkedProgram::object`]).
+//!
+//! # Rules
+//!
+//! Names of internal linkage stand for themselves. For a name of external linkage, in this order (C11 6.9, the ELF
+//! linker for what C leaves open):
+//!
+//! 1. Two strong definitions are an error. A strong one goes before all others.
+//! 2. Tentative definitions are one object, the largest. That is `-fcommon`, which C11 J.5.11 lists as a common
+//!    extension and gcc did by default before version 10; a warning says so.
+//! 3. Else the first weak definition.
+//! 4. Else an inline definition (C11 6.7.4p7; the attribute `gnu_inline`), in the unit that has one its own.
+//!    DIVERGENCE: a unit without one uses the first of them; a linker finds nothing there.
+//! 5. Else it is only declared: null if all declarations are weak, otherwise an external.
+//!
+//! An alias stands for what its target in the same unit stands for; `weakref` may name what other units define.
+//!
+//! # Types
+//!
+//! The declarations of one name must be compatible (C11 6.2.7p1: tags, members and offsets, not identity). A program where they
+//! are not has undefined behavior, but many link and run: a warning where values still pass unharmed (functions whose arguments
+//! are passed in the same way; objects of the same size, which lowering then keeps as bytes), an error with both places otherwise.
+
+mod compatible;
+
+use self::compatible::{Agreement, functions_agree, objects_agree};
+use super::hir::{self, Definition, FunctionId, GlobalId, GlobalKind, Inlining, Linkage, Program, Strength};
+use super::sema::type_name;
+use grammars::source::{Diagnostic, Span};
+use indexmap::IndexMap;
+use ir::entity::{Entity, PrimaryMap};
+use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
+
+ir::entity! {
+    /// A translation unit of a [`LinkedProgram`].
+    UnitId, "unit"
+}
+
+/// What a declaration stands for.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Resolved<T> {
+    /// A declaration, itself or another one.
+    At(UnitId, T),
+    /// Weak and defined nowhere: its address is null.
+    Null,
+}
+
+/// Translation units that are one program.
+#[derive(Debug)]
+pub struct LinkedProgram<'h> {
+    /// The units, in the order given.
+    pub units: PrimaryMap<UnitId, &'h Program>,
+    /// What stands for something else.
+    functions: FxHashMap<(UnitId, FunctionId), Resolved<FunctionId>>,
+    objects: FxHashMap<(UnitId, GlobalId), Resolved<GlobalId>>,
+    /// Objects whose declarations differ in more than a compatible program's may.
+    disputed: FxHashSet<(UnitId, GlobalId)>,
+}
+
+impl<'h> LinkedProgram<'h> {
+    /// The program of one unit, whose aliases and weak names are the only ones to resolve.
+    #[must_use]
+    pub fn of_one(unit: &'h Program) -> Self {
+        // Nothing can be reported: all declarations of a name are one entry of the unit.
+        link(&[unit]).0
+    }
+
+    /// What a function stands for.
+    #[must_use]
+    pub fn function(&self, unit: UnitId, id: FunctionId) -> Resolved<FunctionId> {
+        self.functions.get(&(unit, id)).copied().unwrap_or(Resolved::At(unit, id))
+    }
+
+    /// What an object of static storage duration stands for.
+    #[must_use]
+    pub fn object(&self, unit: UnitId, id: GlobalId) -> Resolved<GlobalId> {
+        self.objects.get(&(unit, id)).copied().unwrap_or(Resolved::At(unit, id))
+    }
+
+    /// Whether units see the object with types that differ, so that it has to be kept as bytes.
+    #[must_use]
+    pub fn is_disputed(&self, unit: UnitId, id: GlobalId) -> bool {
+        self.disputed.contains(&(unit, id))
+    }
+
+    /// Whether some unit defines the function.
+    #[must_use]
+    pub fn has_body(&self, unit: UnitId, id: FunctionId) -> bool {
+        match self.function(unit, id) {
+            Resolved::At(unit, id) => self.units[unit][id].body.is_some(),
+            Resolved::Null => false,
+        }
+    }
+
+    /// The defined function with this name: one of external linkage, else the first one of internal linkage.
+    #[must_use]
+    pub fn defined_function(&self, name: &str) -> Option<(UnitId, FunctionId)> {
+        let mut internal = None;
+        for (unit, program) in self.units.iter() {
+            let Some(id) = program.function_named(name) else { continue };
+            match self.function(unit, id) {
+                Resolved::At(at, found) if self.units[at][found].body.is_some() => {
+                    if program[id].linkage == Linkage::External {
+                        return Some((at, found));
+                    }
+                    internal.get_or_insert((at, found));
+                }
+                _ => {}
+            }
+        }
+        internal
+    }
+
+    /// Some declaration of the function with this name.
+    #[must_use]
+    pub fn declared_function(&self, name: &str) -> Option<(UnitId, FunctionId)> {
+        self.units.iter().find_map(|(unit, program)| Some((unit, program.function_named(name)?)))
+    }
+}
+
+/// Links units that were checked without error.
+///
+/// The diagnostics are in the order of the names' first declarations; with an error among them the program must not be
+/// lowered.
+#[must_use]
+pub fn link<'h>(units: &[&'h Program]) -> (LinkedProgram<'h>, Vec<Diagnostic>) {
+    let mut linker = Linker {
+        program: LinkedProgram {
+            units: units.iter().copied().collect(),
+            functions: FxHashMap::default(),
+            objects: FxHashMap::default(),
+            disputed: FxHashSet::default(),
+        },
+        diagnostics: Vec::new(),
+    };
+    for (name, declarations) in linker.external_names() {
+        linker.name(name, &declarations);
+    }
+    linker.aliases();
+    (linker.program, linker.diagnostics)
+}
+
+/// The declarations of a name of external linkage: one a unit.
+#[derive(Default)]
+struct Declarations {
+    functions: Vec<(UnitId, FunctionId)>,
+    objects: Vec<(UnitId, GlobalId)>,
+}
+
+struct Linker<'h> {
+    program: LinkedProgram<'h>,
+    diagnostics: Vec<Diagnostic>,
+}
+
+/// How much a declaration provides, in ascending order of precedence.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+enum Provides {
+    /// Nothing, and may stay without anything.
+    Weakly,
+    Nothing,
+    InlineDefinition,
+    WeakDefinition,
+    Tentative,
+    Definition,
+}
+
+impl<'h> Linker<'h> {
+    fn external_names(&self) -> IndexMap<&'h str, Declarations, FxBuildHasher> {
+        let mut names: IndexMap<&'h str, Declarations, FxBuildHasher> = IndexMap::default();
+        for (unit, &program) in self.program.units.iter() {
+            for (id, function) in program.functions.iter() {
+                if function.linkage == Linkage::External {
+                    names.entry(program.name(function.name)).or_default().functions.push((unit, id));
+                }
+            }
+            for (id, global) in program.globals.iter() {
+                if let (Linkage::External, GlobalKind::Variable, Some(name)) =
+                    (global.linkage, global.kind, global.name)
+                {
+                    names.entry(program.name(name)).or_default().objects.push((unit, id));
+                }
+            }
+        }
+        names
+    }
+
+    fn name(&mut self, name: &str, declarations: &Declarations) {
+        if let (Some(&(unit, function)), Some(&(other, object))) =
+            (declarations.functions.first(), declarations.objects.first())
+        {
+            let text = format!("`{name}` is a function in one file and an object in another");
+            let (here, there) =
+                (self.program.units[unit][function].span, self.program.units[other][object].span);
+            self.conflict(here, text, there, "an object here");
+            return;
+        }
+        self.functions(name, &declarations.functions);
+        self.objects(name, &declarations.objects);
+    }
+
+    fn functions(&mut self, name: &str, declarations: &[(UnitId, FunctionId)]) {
+        let units = &self.program.units;
+        let provides = |&(unit, id): &(UnitId, FunctionId)| {
+            let function = &units[unit][id];
+            let is_defined = function.body.is_some() || function.symbol.alias.is_some();
+            match (is_defined, function.symbol.strength, function.inlining) {
+                (false, Strength::Weak, _) => Provides::Weakly,
+                (false, ..) => Provides::Nothing,
+                (true, _, Inlining::InlineOnly) => Provides::InlineDefinition,
+                (true, Strength::Weak, _) => Provides::WeakDefinition,
+                (true, ..) => Provides::Definition,
+            }
+        };
+        let Some((best, chosen)) = first_greatest(declarations, provides) else { return };
+        let strong: Vec<Span> = declarations
+            .iter()
+            .filter(|declaration| provides(declaration) == Provides::Definition)
+            .map(|&(unit, id)| units[unit][id].span)
+            .collect();
+        let is_known = super::lower::is_library_name(name);
+        let resolved = match best {
+            Provides::Weakly if !is_known => Resolved::Null,
+            _ => Resolved::At(chosen.0, chosen.1),
+        };
+        for &(unit, id) in declarations {
+            let has_own = best == Provides::InlineDefinition && units[unit][id].body.is_some();
+            if !has_own {
+                self.program.functions.insert((unit, id), resolved);
+            }
+        }
+        self.duplicates(name, &strong);
+        for &(unit, id) in declarations {
+            self.check_function(name, chosen, (unit, id));
+        }
+    }
+
+    fn check_function(&mut self, name: &str, chosen: (UnitId, FunctionId), other: (UnitId, FunctionId)) {
+        let (a, b) = (self.program.units[chosen.0], self.program.units[other.0]);
+        let (f, g) = (&a[chosen.1], &b[other.1]);
+        if chosen == other || f.body.is_none() && (f.is_implicit || g.is_implicit) {
+            return;
+        }
+        let (x, y) = (type_name(a, f.ty), type_name(b, g.ty));
+        let place = if f.body.is_some() { "defined here" } else { "declared here" };
+        match functions_agree(a, f.ty, b, g.ty) {
+            Agreement::Compatible => {}
+            Agreement::Usable if g.is_implicit => {}
+            Agreement::Usable => {
+                let text = format!("`{name}` has type `{y}` here, but `{x}` in another file");
+                self.diagnostics.push(
+                    Diagnostic::warning(g.span, text).with_secondary(f.span, place).with_help(
+                        "arguments and results are passed unharmed, but the declarations should agree",
+                    ),
+                );
+            }
+            Agreement::None => {
+                let text = match g.is_implicit {
+                    true => format!("`{name}` is called here without a declaration, but its type is `{x}`"),
+                    false => format!("`{name}` has type `{y}` here, but `{x}` in another file"),
+                };
+                self.conflict(g.span, text, f.span, place);
+            }
+        }
+    }
+
+    fn objects(&mut self, name: &str, declarations: &[(UnitId, GlobalId)]) {
+        let units = &self.program.units;
+        let provides = |&(unit, id): &(UnitId, GlobalId)| {
+            let global = &units[unit][id];
+            let is_weak = global.symbol.strength == Strength::Weak;
+            match (global.definition, global.initializer.is_some()) {
+                _ if global.symbol.alias.is_some() && !is_weak => Provides::Definition,
+                (Definition::Declared, _) if global.symbol.alias.is_some() => Provides::WeakDefinition,
+                (Definition::Declared, _) if is_weak => Provides::Weakly,
+                (Definition::Declared, _) => Provides::Nothing,
+                (Definition::Defined, _) if is_weak => Provides::WeakDefinition,
+                (Definition::Defined, false) => Provides::Tentative,
+                (Definition::Defined, true) => Provides::Definition,
+            }
+        };
+        let Some((best, mut chosen)) = first_greatest(declarations, provides) else { return };
+        let all_of = |wanted: Provides| {
+            declarations.iter().copied().filter(move |declaration| provides(declaration) == wanted)
+        };
+        let strong: Vec<Span> = all_of(Provides::Definition).map(|(unit, id)| units[unit][id].span).collect();
+        let tentative: Vec<(UnitId, GlobalId)> = all_of(Provides::Tentative).collect();
+        if matches!(best, Provides::Tentative | Provides::Nothing) {
+            // The first of those that know most.
+            let size = |&(unit, id): &(UnitId, GlobalId)| units[unit].types.size(units[unit][id].ty);
+            if let Some((_, largest)) = first_greatest(declarations, |declaration| {
+                (provides(declaration) == best).then(|| size(declaration))
+            }) {
+                chosen = largest;
+            }
+        }
+        let resolved = match best {
+            Provides::Weakly => Resolved::Null,
+            _ => Resolved::At(chosen.0, chosen.1),
+        };
+        for &declaration in declarations {
+            self.program.objects.insert(declaration, resolved);
+        }
+        if best == Provides::Tentative && tentative.len() > 1 {
+            let (first, second) = (tentative[0], tentative[1]);
+            let units = &self.program.units;
+            let text =
+                format!("`{name}` is defined without initializer in several files; they are one object");
+            let warning = Diagnostic::warning(units[second.0][second.1].span, text)
+                .with_secondary(units[first.0][first.1].span, "also here")
+                .with_help("write `extern` in all files but one, or `static` for an object in each");
+            self.diagnostics.push(warning);
+        }
+        self.duplicates(name, &strong);
+        for &declaration in declarations {
+            self.check_object(name, chosen, declaration);
+        }
+    }
+
+    fn check_object(&mut self, name: &str, chosen: (UnitId, GlobalId), other: (UnitId, GlobalId)) {
+        let (a, b) = (self.program.units[chosen.0], self.program.units[other.0]);
+        let (x, y) = (&a[chosen.1], &b[other.1]);
+        if chosen == other {
+            return;
+        }
+        let text = format!(
+            "`{name}` has type `{}` here, but `{}` in another file",
+            type_name(b, y.ty),
+            type_name(a, x.ty)
+        );
+        let place = if x.definition == Definition::Defined { "defined here" } else { "declared here" };
+        match objects_agree(a, x.ty, b, y.ty) {
+            Agreement::Compatible => {}
+            Agreement::Usable => {
+                self.program.disputed.insert(chosen);
+                self.diagnostics.push(Diagnostic::warning(y.span, text).with_secondary(x.span, place));
+            }
+            Agreement::None => self.conflict(y.span, text, x.span, place),
+        }
+    }
+
+    fn duplicates(&mut self, name: &str, definitions: &[Span]) {
+        for &again in definitions.iter().skip(1) {
+            let text = format!("`{name}` is defined in two files");
+            let error = Diagnostic::error(again, text)
+                .with_label("defined again here")
+                .with_secondary(definitions[0], "first defined here")
+                .with_help("make one of them `static`, or leave one file out");
+            self.diagnostics.push(error);
+        }
+    }
+
+    fn conflict(&mut self, here: Span, text: String, there: Span, what: &str) {
+        let error = Diagnostic::error(here, text)
+            .with_secondary(there, what)
+            .with_help("all files must declare it with one type: put the declaration into a header");
+        self.diagnostics.push(error);
+    }
+
+    /// Lets aliases stand for their targets, after all other names are resolved.
+    fn aliases(&mut self) {
+        let mut functions = Vec::new();
+        let mut objects = Vec::new();
+        for (unit, &program) in self.program.units.iter() {
+            for (id, function) in program.functions.iter() {
+                if let (Some(alias), None) = (function.symbol.alias, &function.body) {
+                    functions.push((unit, id, alias));
+                }
+            }
+            for (id, global) in program.globals.iter() {
+                if let (Some(alias), None) = (global.symbol.alias, global.initializer) {
+                    objects.push((unit, id, alias));
+                }
+            }
+        }
+        let mut stands_for = FxHashMap::default();
+        for (unit, id, alias) in functions {
+            let target = self.function_target(unit, alias);
+            stands_for.insert(Resolved::At(unit, id), target);
+        }
+        resolve_all(&mut self.program.functions, &stands_for);
+        let mut stands_for = FxHashMap::default();
+        for (unit, id, alias) in objects {
+            let target = self.object_target(unit, alias);
+            stands_for.insert(Resolved::At(unit, id), target);
+        }
+        resolve_all(&mut self.program.objects, &stands_for);
+    }
+
+    fn function_target(&mut self, unit: UnitId, alias: hir::Alias) -> Resolved<FunctionId> {
+        let program = self.program.units[unit];
+        let name = program.name(alias.target);
+        if let Some(id) = program.function_named(name) {
+            return self.program.function(unit, id);
+        }
+        match self.program.defined_function(name) {
+            Some((unit, id)) => Resolved::At(unit, id),
+            None => {
+                self.unknown_target(name, alias.span);
+                Resolved::Null
+            }
+        }
+    }
+
+    fn object_target(&mut self, unit: UnitId, alias: hir::Alias) -> Resolved<GlobalId> {
+        let program = self.program.units[unit];
+        let named = |(_, global): &(GlobalId, &hir::Global)| {
+            global.name == Some(alias.target) && matches!(global.kind, GlobalKind::Variable)
+        };
+        match program.globals.iter().find(named) {
+            Some((id, _)) => self.program.object(unit, id),
+            None => {
+                self.unknown_target(program.name(alias.target), alias.span);
+                Resolved::Null
+            }
+        }
+    }
+
+    fn unknown_target(&mut self, name: &str, span: Span) {
+        let text = format!("this stands for `{name}`, which is not defined in this file");
+        self.diagnostics.push(Diagnostic::warning(span, text).with_help("its address is taken to be null"));
+    }
+}
+
+/// Follows chains of aliases; one that leads into a circle is null.
+fn resolve_all<T: Entity + std::hash::Hash>(
+    resolutions: &mut FxHashMap<(UnitId, T), Resolved<T>>,
+    stands_for: &FxHashMap<Resolved<T>, Resolved<T>>,
+) {
+    let end_of = |start: Resolved<T>| {
+        let mut at = start;
+        // A chain without a circle has at most as many links as there are aliases.
+        for _ in 0..=stands_for.len() {
+            match stands_for.get(&at) {
+                Some(&next) => at = next,
+                None => return at,
+            }
+        }
+        Resolved::Null
+    };
+    for resolved in resolutions.values_mut() {
+        *resolved = end_of(*resolved);
+    }
+    for &alias in stands_for.keys() {
+        if let Resolved::At(unit, id) = alias {
+            resolutions.entry((unit, id)).or_insert_with(|| end_of(alias));
+        }
+    }
+}
+
+/// The first of those with the greatest key.
+fn first_greatest<T: Copy, K: PartialOrd>(items: &[T], key: impl Fn(&T) -> K) -> Option<(K, T)> {
+    let mut best: Option<(K, T)> = None;
+    for &item in items {
+        let key = key(&item);
+        if best.as_ref().is_none_or(|(greatest, _)| key > *greatest) {
+            best = Some((key, item));
+        }
+    }
+    best
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,430 @@
+//! When integer arithmetic fails: overflow, division by zero, shifts without meaning.
+//!
+//! # What counts as what
+//! * *Signed overflow* is SV-COMP's: an operation of signed type whose mathematical result the type cannot represent: `+`, `-`,
+//!   `*`, unary `-`, the least number divided by -1 (the remainder too, C11 6.5.5p6), and a left shift `a << b` of a
+//!   positive number where `a·2^b` is too large, however large `b` is. Types are those after promotion, so that arithmetic on
+//!   `char`, `short`, `_Bool`, enumerations and bit-fields overflows where `int` does. Conversions do not overflow.
+//! * A left shift of a negative number and a shift by an amount that is negative, or not below the width, have no result at
+//!   all (6.5.7p3–4): those are *shift* errors.
+//! * A *conversion* error is an implicit conversion between integer types that changes the value, or a value that the bit-field
+//!   in which it is stored cannot hold. Conversions of floating values are not looked at.
+//! * *Unsigned overflow* is `+`, `-`, `*` and unary `-` that wrap around. No C compiler calls it an error.
+//!
+//! # The conditions
+//! A sum, difference or product is computed once more in a width in which it is exact and compared with the ends of
+//! the range. Bit-precise encodings see one more adder; linear encodings see the sum of integers as it is, so that the
+//! check of a linear operation is linear and exact. (The usual tests of signs mention the wrapped result, which linear
+//! encodings have to bring back into its range first.) With one constant operand the other one is compared with a constant, products too.
+
+use super::checks::Operand;
+use super::function::Lowering;
+use super::places::{Location, Value};
+use crate::c::hir::{BinaryOp, CastKind, ExprId, ExprKind, PlaceId, UnaryOp};
+use crate::c::types::TypeId;
+use grammars::source::Span;
+use ir::ssa::{PropertyKind, Signedness, Type};
+use ir::term::{Term, TermPool};
+
+/// An integer operation: its operands, as terms of one width.
+#[derive(Clone, Copy)]
+struct Operation {
+    op: BinaryOp,
+    a: Term,
+    b: Term,
+    width: u32,
+}
+
+impl Lowering<'_, '_, '_> {
+    /// Checks `lhs op rhs`, the expression `id`, before it is computed; `b` is the right operand in its own width.
+    pub(super) fn check_binary(
+        &mut self,
+        id: ExprId,
+        op: BinaryOp,
+        a: Term,
+        b: Term,
+        lhs: ExprId,
+        rhs: ExprId,
+    ) {
+        let Some((width, signedness)) = self.hir.types.integer(self.hir[id].ty) else { return };
+        let span = self.hir[id].span;
+        let operands = |this: &Self| [this.operand(lhs, a), this.operand(rhs, b)];
+        let text = |this: &Self, error: &str| format!("{error} in {}", this.render(id));
+        match op {
+            BinaryOp::Div | BinaryOp::Rem if self.checks(PropertyKind::DivisionByZero) => {
+                let zero = self.m.pool.bv(width, 0);
+                let is_zero = self.m.pool.eq(b, zero);
+                let text = text(self, "division by zero");
+                self.check(PropertyKind::DivisionByZero, is_zero, text, &operands(self), span);
+            }
+            BinaryOp::Shl | BinaryOp::Shr if self.checks(PropertyKind::Shift) => {
+                self.check_shift(id, op, a, b, lhs, rhs);
+            }
+            _ => {}
+        }
+        let (kind, error) = match signedness {
+            Signedness::Signed => (PropertyKind::SignedOverflow, "signed overflow"),
+            Signedness::Unsigned => (PropertyKind::UnsignedOverflow, "unsigned overflow"),
+        };
+        if !self.checks(kind) {
+            return;
+        }
+        let operation = Operation { op, a, b, width };
+        let failure = match (signedness, op) {
+            (Signedness::Signed, BinaryOp::Shl) => {
+                Some(self.left_shift_overflows(operation, self.hir[rhs].ty))
+            }
+            (Signedness::Signed, _) => signed_overflow(self.m.pool, operation),
+            (Signedness::Unsigned, _) => unsigned_overflow(self.m.pool, operation),
+        };
+        if let Some(failure) = failure {
+            let text = text(self, error);
+            self.check(kind, failure, text, &operands(self), span);
+        }
+    }
+
+    /// Checks `op operand`, the expression `id`.
+    pub(super) fn check_unary(&mut self, id: ExprId, op: UnaryOp, term: Term, operand: ExprId) {
+        let Some((width, signedness)) = self.hir.types.integer(self.hir[id].ty) else { return };
+        let kind = match signedness {
+            Signedness::Signed => PropertyKind::SignedOverflow,
+            Signedness::Unsigned => PropertyKind::UnsignedOverflow,
+        };
+        if op != UnaryOp::Negate || !self.checks(kind) {
+            return;
+        }
+        let pool = &mut *self.m.pool;
+        let (failure, error) = match signedness {
+            Signedness::Signed => {
+                let least = least(pool, width);
+                (pool.eq(term, least), "signed overflow")
+            }
+            Signedness::Unsigned => {
+                let zero = pool.bv(width, 0);
+                (pool.neq(term, zero), "unsigned overflow")
+            }
+        };
+        let text = format!("{error} in {}", self.render(id));
+        let operand = self.operand(operand, term);
+        self.check(kind, failure, text, &[operand], self.hir[id].span);
+    }
+
+    /// Checks `abs(argument)` and its relatives.
+    pub(super) fn check_absolute(&mut self, name: &str, term: Term, argument: Option<ExprId>, span: Span) {
+        let Some(argument) = argument.filter(|_| self.checks(PropertyKind::SignedOverflow)) else { return };
+        let least = least(self.m.pool, self.m.pool_width(term));
+        let failure = self.m.pool.eq(term, least);
+        let text = format!("signed overflow in {name}({})", self.render(argument));
+        let operand = self.operand(argument, term);
+        self.check(PropertyKind::SignedOverflow, failure, text, &[operand], span);
+    }
+
+    /// Whether a binary operation of this kind may make an error site; `divisor` is the right operand if it is constant.
+    pub(super) fn may_fail(&self, op: BinaryOp, ty: TypeId) -> bool {
+        let Some((_, signedness)) = self.hir.types.integer(ty) else { return false };
+        let overflow = match signedness {
+            Signedness::Signed => PropertyKind::SignedOverflow,
+            Signedness::Unsigned => PropertyKind::UnsignedOverflow,
+        };
+        match op {
+            BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul => self.checks(overflow),
+            BinaryOp::Div | BinaryOp::Rem => {
+                self.checks(PropertyKind::DivisionByZero)
+                    || signedness == Signedness::Signed && self.checks(overflow)
+            }
+            BinaryOp::Shl => {
+                self.checks(PropertyKind::Shift) || signedness == Signedness::Signed && self.checks(overflow)
+            }
+            BinaryOp::Shr => self.checks(PropertyKind::Shift),
+            BinaryOp::And | BinaryOp::Xor | BinaryOp::Or => false,
+        }
+    }
+
+    /// Whether a unary operation may make an error site.
+    pub(super) fn may_fail_unary(&self, op: UnaryOp, ty: TypeId) -> bool {
+        op == UnaryOp::Negate
+            && match self.hir.types.integer(ty) {
+                Some((_, Signedness::Signed)) => self.checks(PropertyKind::SignedOverflow),
+                Some((_, Signedness::Unsigned)) => self.checks(PropertyKind::UnsignedOverflow),
+                None => false,
+            }
+    }
+
+    fn check_shift(&mut self, id: ExprId, op: BinaryOp, a: Term, b: Term, lhs: ExprId, rhs: ExprId) {
+        let span = self.hir[id].span;
+        let text = self.render(id);
+        let amount = |this: &Self| [this.operand(rhs, b)];
+        let (bits, is_signed) =
+            (self.m.pool_width(b), self.signedness(self.hir[rhs].ty) == Signedness::Signed);
+        let width = self.m.pool_width(a);
+        if is_signed {
+            let zero = self.m.pool.bv(bits, 0);
+            let is_negative = self.m.pool.bv_slt(b, zero);
+            let text = format!("shift by a negative amount in {text}");
+            self.check(PropertyKind::Shift, is_negative, text, &amount(self), span);
+        }
+        // An amount type that cannot hold the width, as a `_Bool` after no promotion, cannot hold too much.
+        if bits >= 32 || u64::from(width) < 1 << bits {
+            let most = self.m.pool.bv(bits, u64::from(width) - 1);
+            let is_too_much = match is_signed {
+                true => self.m.pool.bv_slt(most, b),
+                false => self.m.pool.bv_ult(most, b),
+            };
+            let text = format!("shift by the width or more in {text}");
+            self.check(PropertyKind::Shift, is_too_much, text, &amount(self), span);
+        }
+        if op == BinaryOp::Shl && self.signedness(self.hir[id].ty) == Signedness::Signed {
+            let zero = self.m.pool.bv(width, 0);
+            let is_negative = self.m.pool.bv_slt(a, zero);
+            let text = format!("left shift of a negative number in {text}");
+            let operand = self.operand(lhs, a);
+            self.check(PropertyKind::Shift, is_negative, text, &[operand], span);
+        }
+    }
+
+    /// `a > 0` and `a·2^b` is too large. Halving the greatest number `b` times rounds down, so `a` may be at most that; beyond the width
+    /// it is 0. Negative amounts are none.
+    fn left_shift_overflows(
+        &mut self,
+        Operation { a, b, width, .. }: Operation,
+        amount_type: TypeId,
+    ) -> Term {
+        let greatest = greatest(self.m.pool, width);
+        let amount = self.shift_amount(b, width, amount_type);
+        let limit = self.m.pool.bv_lshr(greatest, amount);
+        let is_too_large = self.m.pool.bv_slt(limit, a);
+        if self.signedness(amount_type) == Signedness::Unsigned {
+            return is_too_large;
+        }
+        let zero = self.m.pool.bv(self.m.pool_width(b), 0);
+        let is_forward = self.m.pool.bv_sle(zero, b);
+        self.m.pool.and2(is_forward, is_too_large)
+    }
+
+    /// Checks the conversion `id`, unless the source writes it as a cast.
+    pub(super) fn check_conversion(&mut self, id: ExprId, kind: CastKind, value: &Value, operand: ExprId) {
+        let &Value::Scalar(term) = value else { return };
+        if kind != CastKind::Integer || !self.may_change(id) {
+            return;
+        }
+        let types = &self.hir.types;
+        let (Some((width, signedness)), Some((target, to))) =
+            (types.integer(self.hir[operand].ty), types.integer(self.hir[id].ty))
+        else {
+            return;
+        };
+        // One bit more than both need, so that nothing is lost.
+        let wide = width.max(target) + 1;
+        let exact = self.resize(term, wide, signedness);
+        let pool = &mut *self.m.pool;
+        let failure = match to {
+            Signedness::Signed => leaves_signed_range(pool, exact, target),
+            Signedness::Unsigned => {
+                let zero = pool.bv(wide, 0);
+                let is_negative = pool.bv_slt(exact, zero);
+                if target < width {
+                    let (one, amount) = (pool.bv(wide, 1), pool.bv(wide, u64::from(target)));
+                    let end = pool.bv_shl(one, amount);
+                    let is_large = pool.bv_sle(end, exact);
+                    pool.or2(is_negative, is_large)
+                } else {
+                    is_negative
+                }
+            }
+        };
+        let ty = crate::c::sema::type_name(self.hir, self.hir[id].ty);
+        let text = format!("conversion of {} to {ty} changes the value", self.render(operand));
+        let operand = self.operand(operand, term);
+        self.check(PropertyKind::Conversion, failure, text, &[operand], self.hir[id].span);
+    }
+
+    /// Checks that a bit-field can hold what is stored in it.
+    pub(super) fn check_bit_field(&mut self, place: PlaceId, location: &Location, term: Term, span: Span) {
+        let Location::Memory { bits: Some(bits), .. } = location else { return };
+        if !self.checks(PropertyKind::Conversion) {
+            return;
+        }
+        let ty = self.hir[place].ty;
+        let held = self.cut(location, ty, term);
+        let failure = self.m.pool.neq(held, term);
+        let name = self.names().place(place);
+        let text = format!("storing in the {} bits of {name} changes the value", bits.width);
+        let ty = self.m.scalar_type(self.hir, ty).expect("a bit-field is an integer");
+        let operand = Operand { text: "the value".to_owned(), term, ty };
+        self.check(PropertyKind::Conversion, failure, text, &[operand], span);
+    }
+
+    /// Whether the conversion is checked: it is implicit, and some value does not survive it.
+    pub(super) fn may_change(&self, id: ExprId) -> bool {
+        let ExprKind::Cast { operand, .. } = self.hir[id].kind else { return false };
+        if !self.checks(PropertyKind::Conversion) || self.hir.casts.contains(&id) {
+            return false;
+        }
+        let types = &self.hir.types;
+        match (types.integer(self.hir[operand].ty), types.integer(self.hir[id].ty)) {
+            (Some((width, from)), Some((target, to))) => match (from, to) {
+                (Signedness::Signed, Signedness::Unsigned) => true,
+                (Signedness::Unsigned, Signedness::Signed) => target <= width,
+                _ => target < width,
+            },
+            _ => false,
+        }
+    }
+
+    /// An operand as the trace shows it.
+    pub(super) fn operand(&self, id: ExprId, term: Term) -> Operand {
+        let ty = self.m.scalar_type(self.hir, self.hir[id].ty).expect("operands of checks are scalars");
+        self.operand_of_type(id, term, ty)
+    }
+
+    /// As [`operand`](Self::operand), of a term that was converted to another type.
+    pub(super) fn operand_of_type(&self, id: ExprId, term: Term, ty: Type) -> Operand {
+        Operand { text: self.render(id), term, ty }
+    }
+}
+
+fn least(pool: &mut TermPool, width: u32) -> Term {
+    let greatest = greatest(pool, width);
+    pool.bv_not(greatest)
+}
+
+fn greatest(pool: &mut TermPool, width: u32) -> Term {
+    let zero = pool.bv(width, 0);
+    let all = pool.bv_not(zero);
+    let one = pool.bv(width, 1);
+    pool.bv_lshr(all, one)
+}
+
+/// Whether a constant is negative, zero or positive.
+fn sign(pool: &TermPool, constant: Term) -> Option<std::cmp::Ordering> {
+    let bits = pool.as_bit_vector(constant)?;
+    let zero = ir::term::BitVector::new(bits.width(), 0);
+    Some(bits.signed_cmp(&zero))
+}
+
+/// When a signed operation overflows; `None` for operations that never do.
+fn signed_overflow(pool: &mut TermPool, Operation { op, a, b, width }: Operation) -> Option<Term> {
+    use std::cmp::Ordering::{Equal, Greater, Less};
+    let (least, greatest) = (least(pool, width), greatest(pool, width));
+    match op {
+        BinaryOp::Add => {
+            for (constant, other) in [(a, b), (b, a)] {
+                match sign(pool, constant) {
+                    Some(Less) => {
+                        let bound = pool.bv_sub(least, constant);
+                        return Some(pool.bv_slt(other, bound));
+                    }
+                    Some(Equal) => return None,
+                    Some(Greater) => {
+                        let bound = pool.bv_sub(greatest, constant);
+                        return Some(pool.bv_slt(bound, other));
+                    }
+                    None => {}
+                }
+            }
+            let (a, b) = (pool.sign_extend(1, a), pool.sign_extend(1, b));
+            let exact = pool.bv_add(a, b);
+            Some(leaves_signed_range(pool, exact, width))
+        }
+        BinaryOp::Sub => {
+            match (sign(pool, a), sign(pool, b)) {
+                (_, Some(Less)) => {
+                    let bound = pool.bv_add(greatest, b);
+                    return Some(pool.bv_slt(bound, a));
+                }
+                (_, Some(Equal)) => return None,
+                (_, Some(Greater)) => {
+                    let bound = pool.bv_add(least, b);
+                    return Some(pool.bv_slt(a, bound));
+                }
+                (Some(Less), _) => {
+                    let bound = pool.bv_sub(a, least);
+                    return Some(pool.bv_slt(bound, b));
+                }
+                (Some(Equal | Greater), _) => {
+                    let bound = pool.bv_sub(a, greatest);
+                    return Some(pool.bv_slt(b, bound));
+                }
+                (None, None) => {}
+            }
+            let (a, b) = (pool.sign_extend(1, a), pool.sign_extend(1, b));
+            let exact = pool.bv_sub(a, b);
+            Some(leaves_signed_range(pool, exact, width))
+        }
+        BinaryOp::Mul => {
+            for (factor, other) in [(a, b), (b, a)] {
+                let Some(sign) = sign(pool, factor) else { continue };
+                if sign == Equal {
+                    return None;
+                }
+                let minus_one = pool.bv_i64(width, -1);
+                if factor == minus_one {
+                    return Some(pool.eq(other, least));
+                }
+                let (up, down) = (pool.bv_sdiv(greatest, factor), pool.bv_sdiv(least, factor));
+                let (low, high) = if sign == Greater { (down, up) } else { (up, down) };
+                let (below, above) = (pool.bv_slt(other, low), pool.bv_slt(high, other));
+                return Some(pool.or2(below, above));
+            }
+            let (a, b) = (pool.sign_extend(width, a), pool.sign_extend(width, b));
+            let exact = pool.bv_mul(a, b);
+            Some(leaves_signed_range(pool, exact, width))
+        }
+        BinaryOp::Div | BinaryOp::Rem => {
+            let minus_one = pool.bv_i64(width, -1);
+            let (is_least, is_negated) = (pool.eq(a, least), pool.eq(b, minus_one));
+            Some(pool.and2(is_least, is_negated))
+        }
+        BinaryOp::Shl | BinaryOp::Shr | BinaryOp::And | BinaryOp::Xor | BinaryOp::Or => None,
+    }
+}
+
+/// Whether `exact`, of a greater width, is no signed number of `width` bits.
+fn leaves_signed_range(pool: &mut TermPool, exact: Term, width: u32) -> Term {
+    let wide = pool.width(exact);
+    let (least, greatest) = (least(pool, width), greatest(pool, width));
+    let (least, greatest) = (pool.sign_extend(wide - width, least), pool.sign_extend(wide - width, greatest));
+    let (below, above) = (pool.bv_slt(exact, least), pool.bv_slt(greatest, exact));
+    pool.or2(below, above)
+}
+
+/// When an unsigned operation wraps around; `None` for operations that never do.
+fn unsigned_overflow(pool: &mut TermPool, Operation { op, a, b, width }: Operation) -> Option<Term> {
+    let zero = pool.bv(width, 0);
+    let greatest = pool.bv_not(zero);
+    match op {
+        BinaryOp::Add => {
+            for (constant, other) in [(a, b), (b, a)] {
+                if pool.is_constant(constant) {
+                    let bound = pool.bv_sub(greatest, constant);
+                    return Some(pool.bv_ult(bound, other));
+                }
+            }
+            let (a, b) = (pool.zero_extend(1, a), pool.zero_extend(1, b));
+            let (exact, greatest) = (pool.bv_add(a, b), pool.zero_extend(1, greatest));
+            Some(pool.bv_ult(greatest, exact))
+        }
+        BinaryOp::Sub => Some(pool.bv_ult(a, b)),
+        BinaryOp::Mul => {
+            for (factor, other) in [(a, b), (b, a)] {
+                if factor == zero {
+                    return None;
+                }
+                if pool.is_constant(factor) {
+                    let bound = pool.bv_udiv(greatest, factor);
+                    return Some(pool.bv_ult(bound, other));
+                }
+            }
+            let (a, b) = (pool.zero_extend(width, a), pool.zero_extend(width, b));
+            let (exact, greatest) = (pool.bv_mul(a, b), pool.zero_extend(width, greatest));
+            Some(pool.bv_ult(greatest, exact))
+        }
+        BinaryOp::Div
+        | BinaryOp::Rem
+        | BinaryOp::Shl
+        | BinaryOp::Shr
+        | BinaryOp::And
+        | BinaryOp::Xor
+        | BinaryOp::Or => None,
+    }
+}

@@ -1,0 +1,63 @@
+//! Error sites at operations: what is looked for besides calls, labels and assertions.
+
+use super::function::Lowering;
+use grammars::source::Span;
+use ir::ssa::{InstructionKind, PropertyKind, Terminator, Type, ValueData};
+use ir::term::Term;
+
+/// An operand that the trace shows at a failed check.
+pub(super) struct Operand {
+    /// As written in the source.
+    pub(super) text: String,
+    pub(super) term: Term,
+    pub(super) ty: Type,
+}
+
+impl Lowering<'_, '_, '_> {
+    /// Whether errors of this kind are looked for here. Arithmetic of library functions is ours, not the program's.
+    pub(super) fn checks(&self, kind: PropertyKind) -> bool {
+        let concerns_caller = matches!(
+            kind,
+            PropertyKind::Null
+                | PropertyKind::ValidDeref
+                | PropertyKind::ValidFree
+                | PropertyKind::ValidMemtrack
+                | PropertyKind::ValidMemcleanup
+        );
+        (concerns_caller || !self.m.is_library(self.unit)) && self.m.checks.contains(kind)
+    }
+
+    /// An error site that is reached where `failure` holds; lowering goes on where it does not. Nothing is made where
+    /// constants exclude the failure.
+    ///
+    /// The operands are named values of the block that ends in the error: no transformation needs to know of them, and
+    /// the trace, which is a run of the program as lowered, finds them there.
+    pub(super) fn check(
+        &mut self,
+        kind: PropertyKind,
+        failure: Term,
+        description: String,
+        operands: &[Operand],
+        span: Span,
+    ) {
+        if failure == self.m.pool.fls() {
+            return;
+        }
+        let (error, next) = (self.b.create_block(), self.b.create_block());
+        self.branch(failure, error, next, span);
+        self.b.seal(error);
+        self.b.switch_to(error);
+        for (index, operand) in operands.iter().enumerate() {
+            let is_repeated = operands[..index].iter().any(|earlier| earlier.text == operand.text);
+            if is_repeated || self.m.pool.is_constant(operand.term) {
+                continue;
+            }
+            let data = ValueData { ty: operand.ty, name: Some(operand.text.clone()), span };
+            self.b.define(InstructionKind::Pure(operand.term), data);
+        }
+        let property = self.m.property(kind, description, span);
+        self.b.terminate(Terminator::Error(property), span);
+        self.b.seal(next);
+        self.b.switch_to(next);
+    }
+}

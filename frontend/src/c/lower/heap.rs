@@ -1,0 +1,193 @@
+//! The heap: `malloc`, `calloc`, `realloc`, `free`, and `alloca`.
+//!
+//! Memory comes from `Allocate`, each time from addresses that nothing had before. Where memory safety is checked, and for
+//! the blocks of a program that calls `realloc`, the shadow (`safety`) has the size of each block and whether it was not freed.
+//!
+//! `realloc` makes a new block, copies as many bytes as both have, and frees the old one; the block never stays where it is. A program whose
+//! behavior depends on that compares a pointer that is no longer valid.
+//!
+//! With [`Allocation::MayFail`] each allocation first asks for an input, whether it fails; then the result is null and nothing else happened.
+
+use super::Allocation;
+use super::function::Lowering;
+use super::module::MEMORY;
+use super::ssa::edge;
+use grammars::source::Span;
+use ir::ssa::{Contents, HavocSource, InstructionKind, PropertyKind, Terminator, Type};
+use ir::term::Term;
+
+/// The name of the input that tells whether an allocation fails.
+const FAILS: &str = "allocation_fails";
+
+impl Lowering<'_, '_, '_> {
+    /// `malloc(size)`; null if it fails.
+    pub(super) fn allocate_block(&mut self, size: Term, contents: Contents, span: Span) -> Term {
+        let fails = self.allocation_fails(span);
+        self.allocate_block_unless(fails, size, contents, span)
+    }
+
+    /// `calloc(count, bytes)`: fails also if the product is too large.
+    pub(super) fn allocate_array(&mut self, count: Term, bytes: Term, span: Span) -> Term {
+        let pool = &mut *self.m.pool;
+        let width = pool.width(count);
+        let (wide_count, wide_bytes) = (pool.zero_extend(width, count), pool.zero_extend(width, bytes));
+        let product = pool.bv_mul(wide_count, wide_bytes);
+        let high = pool.extract(2 * width - 1, width, product);
+        let zero = pool.bv(width, 0);
+        let overflows = pool.neq(high, zero);
+        let size = pool.bv_mul(count, bytes);
+        let fails = self.allocation_fails(span);
+        let fails = self.m.pool.or2(fails, overflows);
+        self.allocate_block_unless(fails, size, Contents::Zero, span)
+    }
+
+    fn allocation_fails(&mut self, span: Span) -> Term {
+        match self.m.allocation {
+            Allocation::Succeeds => self.m.pool.fls(),
+            Allocation::MayFail => {
+                let source = HavocSource::Input(FAILS.to_owned());
+                let answer = self.emit(InstructionKind::Havoc(source), Type::unsigned(8), span);
+                let zero = self.m.pool.bv(8, 0);
+                self.m.pool.neq(answer, zero)
+            }
+        }
+    }
+
+    fn allocate_block_unless(&mut self, fails: Term, size: Term, contents: Contents, span: Span) -> Term {
+        let kind = InstructionKind::Allocate { region: MEMORY, size, contents };
+        let ty = self.m.address_type();
+        let block = self.emit(kind, ty, span);
+        if let Some(objects) = self.m.objects {
+            let index = self.shadow_index(block);
+            let pool = &mut *self.m.pool;
+            let none = pool.bv(pool.width(size), 0);
+            let size = pool.ite(fails, none, size);
+            let (no, yes) = (pool.bv(8, 0), pool.bv(8, 1));
+            let is_block = pool.ite(fails, no, yes);
+            let succeeds = pool.not(fails);
+            self.shadow_store(objects.sizes, index, size, Some("block"), span);
+            self.shadow_store(objects.blocks, index, is_block, None, span);
+            self.change_live_blocks(1, succeeds, span);
+        }
+        let null = self.m.pool.bv(ty.width(), 0);
+        self.m.pool.ite(fails, null, block)
+    }
+
+    /// `free(pointer)`
+    pub(super) fn free(&mut self, pointer: Term, span: Span) {
+        if self.slot_bits().is_none() {
+            return;
+        }
+        self.check_freeable(pointer, "free", span);
+        let never = self.m.pool.fls();
+        self.end_block_unless(never, pointer, span);
+    }
+
+    /// An error site for a pointer that is neither null nor the first address of a heap block that was not freed.
+    fn check_freeable(&mut self, pointer: Term, function: &str, span: Span) {
+        let Some(objects) = self.m.objects else { return };
+        let index = self.shadow_index(pointer);
+        let is_block = self.shadow_load(objects.blocks, index, span);
+        let start = self.object_start(pointer);
+        let pool = &mut *self.m.pool;
+        let null = pool.bv(pool.width(pointer), 0);
+        let is_null = pool.eq(pointer, null);
+        let yes = pool.bv(8, 1);
+        let is_block = pool.eq(is_block, yes);
+        let is_first = pool.eq(pointer, start);
+        let is_good = pool.and2(is_block, is_first);
+        let is_good = pool.or2(is_null, is_good);
+        let is_bad = pool.not(is_good);
+        let description = format!("invalid {function}");
+        self.check_memory(PropertyKind::ValidFree, is_bad, description, Some(pointer), span);
+    }
+
+    /// The block ends, or nothing if `stays` or it is null.
+    fn end_block_unless(&mut self, stays: Term, block: Term, span: Span) {
+        let Some(objects) = self.m.objects else { return };
+        let index = self.shadow_index(block);
+        let (zero, no) = (self.m.pool.bv(self.m.pool_width(block), 0), self.m.pool.bv(8, 0));
+        let is_null = self.m.pool.eq(block, zero);
+        let (size, is_block) = if stays == self.m.pool.fls() {
+            // What is at the index of null is zero already.
+            (zero, no)
+        } else {
+            let size = self.shadow_load(objects.sizes, index, span);
+            let is_block = self.shadow_load(objects.blocks, index, span);
+            (self.m.pool.ite(stays, size, zero), self.m.pool.ite(stays, is_block, no))
+        };
+        self.shadow_store(objects.sizes, index, size, None, span);
+        self.shadow_store(objects.blocks, index, is_block, None, span);
+        let nothing = self.m.pool.or2(stays, is_null);
+        let ends = self.m.pool.not(nothing);
+        self.change_live_blocks(-1, ends, span);
+    }
+
+    /// `realloc(old, size)`
+    pub(super) fn reallocate(&mut self, old: Term, size: Term, span: Span) -> Term {
+        let Some(objects) = self.m.objects else {
+            return self.allocate_block(size, Contents::Unknown, span);
+        };
+        if self.is_zero(old) {
+            return self.allocate_block(size, Contents::Unknown, span);
+        }
+        self.check_freeable(old, "realloc", span);
+        let zero = self.m.pool.bv(self.m.pool_width(size), 0);
+        let is_empty = self.m.pool.eq(size, zero);
+        let is_null = self.m.pool.eq(old, zero);
+        let is_block = self.m.pool.not(is_null);
+        let is_unclear = self.m.pool.and2(is_empty, is_block);
+        if is_unclear != self.m.pool.fls() {
+            let (unclear, next) = (self.b.create_block(), self.b.create_block());
+            self.branch(is_unclear, unclear, next, span);
+            self.b.seal(unclear);
+            self.b.switch_to(unclear);
+            self.unsupported("realloc of a block to no bytes", span);
+            self.b.seal(next);
+            self.b.switch_to(next);
+        }
+        let index = self.shadow_index(old);
+        let old_size = self.shadow_load(objects.sizes, index, span);
+        let fails = self.allocation_fails(span);
+        let new = self.allocate_block_unless(fails, size, Contents::Unknown, span);
+        let is_shorter = self.m.pool.bv_ult(size, old_size);
+        let kept = self.m.pool.ite(is_shorter, size, old_size);
+        let kept = self.m.pool.ite(fails, zero, kept);
+        self.copy_bytes(new, old, kept, span);
+        self.end_block_unless(fails, old, span);
+        new
+    }
+
+    /// Copies `count` bytes between blocks that have so many.
+    fn copy_bytes(&mut self, to: Term, from: Term, count: Term, span: Span) {
+        let ty = Type::unsigned(8);
+        let variable = self.hidden_variable(self.m.address_type(), span);
+        let zero = self.m.pool.bv(self.m.pool_width(count), 0);
+        self.assign_hidden(variable, zero, span);
+        let (head, inside, after) = (self.b.create_block(), self.b.create_block(), self.b.create_block());
+        self.goto(head, span);
+        self.b.switch_to(head);
+        let offset = self.read(variable);
+        let condition = self.m.pool.bv_ult(offset, count);
+        self.b.terminate(Terminator::Branch { condition, then: edge(inside), otherwise: edge(after) }, span);
+        self.b.seal(inside);
+        self.b.seal(after);
+        self.b.switch_to(inside);
+        let (source, target) = (self.m.pool.bv_add(from, offset), self.m.pool.bv_add(to, offset));
+        let byte = self.load_unchecked(source, ty, span);
+        self.store_unchecked(target, byte, ty, span, None);
+        let next = self.displaced(offset, 1);
+        self.assign_hidden(variable, next, span);
+        self.goto(head, span);
+        self.b.seal(head);
+        self.b.switch_to(after);
+    }
+
+    /// `alloca(size)`
+    pub(super) fn allocate_on_stack(&mut self, size: Term, span: Span) -> Term {
+        let kind = InstructionKind::Allocate { region: MEMORY, size, contents: Contents::Unknown };
+        let address = self.emit(kind, self.m.address_type(), span);
+        self.begin_stack_block(address, size, span);
+        address
+    }
+}

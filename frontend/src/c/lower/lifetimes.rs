@@ -1,0 +1,415 @@
+//! Lifetimes of automatic objects, where memory safety is checked.
+//!
+//! An object whose address may be seen by other code has an entry in the shadow (`safety`) from where its declaration is reached to where its
+//! scope is left: at the end of the block, by `break`, `continue` or `goto`, or at the return of the function. A jump into the scope
+//! of an object begins its life, too: C lets it live from the start of the block, but there is nothing to be seen of it before. So every label makes the
+//! objects that are declared above it, and in whose scope it stands, live.
+//!
+//! Objects that are used by their name only, array elements included, have no entry.
+//!
+//! Memory from `alloca` lives until the function returns. An activation has a list of its blocks: the last one is in a variable, the shadow has
+//! the one before each.
+
+use super::function::{Lowering, Storage};
+use super::ssa::{Variable, edge};
+use crate::c::hir::{self, LabelId, LocalId, LocalKind, StmtId, StmtKind};
+use grammars::source::Span;
+use ir::ssa::{Block, InstructionKind, Object, RegionData, RegionKind, Terminator};
+use ir::term::Term;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// What the running function knows of its automatic objects.
+#[derive(Default)]
+pub(super) struct Lifetimes {
+    /// The scopes around the current statement, the outermost first.
+    scopes: Vec<Scope>,
+    /// The objects in whose scope the current statement stands, and temporaries.
+    alive: FxHashSet<Object>,
+    /// The scopes around each label outside of statement expressions.
+    labels: Option<FxHashMap<LabelId, Vec<StmtId>>>,
+    /// The last block from `alloca`.
+    stack_blocks: Option<Variable>,
+    /// Where all returns lead, in a program that calls `alloca`.
+    epilogue: Option<Epilogue>,
+}
+
+/// The block in which the memory from `alloca` ends.
+#[derive(Clone, Copy, Debug)]
+struct Epilogue {
+    block: Block,
+    result: Option<Variable>,
+}
+
+/// A scope.
+#[derive(Default)]
+struct Scope {
+    /// The statement that is the scope; `None` for the function and for a statement expression.
+    statement: Option<StmtId>,
+    /// The objects that can be named here.
+    named: Vec<Object>,
+    /// What has an entry in the shadow.
+    entries: Vec<Entry>,
+}
+
+/// An object with an entry in the shadow.
+#[derive(Clone, Debug)]
+struct Entry {
+    place: Place,
+    /// `None` if it is not constant; then a jump cannot begin the life of the object.
+    size: Option<u64>,
+    name: String,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Place {
+    /// At this address in all of the activation.
+    Fixed(Term),
+    /// Where the variable says.
+    Allocated(Variable),
+}
+
+impl Lifetimes {
+    pub(super) fn is_alive(&self, object: Object) -> bool {
+        self.alive.contains(&object)
+    }
+
+    /// The object lives as long as the activation.
+    pub(super) fn keep_alive(&mut self, object: Object) {
+        self.alive.insert(object);
+    }
+
+    /// The object lives from its declaration on.
+    pub(super) fn declare_later(&mut self, object: Object) {
+        self.alive.remove(&object);
+    }
+
+    /// How many scopes are open.
+    pub(super) fn depth(&self) -> usize {
+        self.scopes.len()
+    }
+}
+
+impl Lowering<'_, '_, '_> {
+    /// A scope begins; `statement` is what a `goto` can leave.
+    pub(super) fn open_scope(&mut self, statement: Option<StmtId>) {
+        self.lifetimes.scopes.push(Scope { statement, ..Scope::default() });
+    }
+
+    /// The innermost scope ends, in the text and, if the end is reached, in the execution.
+    pub(super) fn close_scope(&mut self, span: Span) {
+        let depth = self.lifetimes.depth() - 1;
+        self.leave_scopes(depth, span);
+        let scope = self.lifetimes.scopes.pop().expect("a scope was opened");
+        for object in scope.named {
+            self.lifetimes.alive.remove(&object);
+        }
+    }
+
+    /// The execution leaves all scopes but the outermost `depth`.
+    pub(super) fn leave_scopes(&mut self, depth: usize, span: Span) {
+        if self.slot_bits().is_none() {
+            return;
+        }
+        for index in (depth..self.lifetimes.depth()).rev() {
+            self.end_entries(index, 0, span);
+        }
+    }
+
+    fn end_entries(&mut self, scope: usize, from: usize, span: Span) {
+        let entries = self.lifetimes.scopes[scope].entries[from..].to_vec();
+        for entry in entries {
+            let address = self.entry_address(&entry);
+            self.ends(address, span);
+        }
+    }
+
+    fn entry_address(&mut self, entry: &Entry) -> Term {
+        match entry.place {
+            Place::Fixed(address) => address,
+            Place::Allocated(variable) => self.read(variable),
+        }
+    }
+
+    /// An object that is no heap block begins to live.
+    pub(super) fn begins(&mut self, address: Term, size: Term, name: &str, span: Span) {
+        let Some(objects) = self.m.objects.filter(|objects| objects.slot_bits.is_some()) else { return };
+        let index = self.shadow_index(address);
+        self.shadow_store(objects.sizes, index, size, Some(name), span);
+    }
+
+    /// An object that is no heap block dies.
+    pub(super) fn ends(&mut self, address: Term, span: Span) {
+        let Some(objects) = self.m.objects.filter(|objects| objects.slot_bits.is_some()) else { return };
+        let index = self.shadow_index(address);
+        let zero = self.m.pool.bv(self.m.program.machine.pointer_width, 0);
+        self.shadow_store(objects.sizes, index, zero, None, span);
+    }
+
+    /// The declaration of a local is reached. For one that is allocated here, `size` is its size.
+    pub(super) fn begin_local(&mut self, local: LocalId, size: Option<Term>, span: Span) {
+        if self.slot_bits().is_none() {
+            return;
+        }
+        let data = &self.hir[local];
+        let is_seen = data.is_address_taken || data.kind == LocalKind::CompoundLiteral;
+        let name = data.name.map_or("literal", |name| self.hir.name(name)).to_owned();
+        let (place, constant) = match self.storage(local) {
+            Storage::Split(_) => return,
+            Storage::Object(object) => {
+                self.lifetimes.alive.insert(object);
+                if let Some(scope) = self.lifetimes.scopes.last_mut() {
+                    scope.named.push(object);
+                }
+                if !is_seen {
+                    return;
+                }
+                let size = self.m.program.objects[object].size;
+                (Place::Fixed(self.object_address(object)), Some(size))
+            }
+            Storage::Address(address) => {
+                let Some(size) = self.hir.types.size(data.ty) else { return };
+                self.trusted.insert(address, size);
+                if !is_seen {
+                    return;
+                }
+                (Place::Fixed(address), Some(size))
+            }
+            Storage::Allocated(variable) => (Place::Allocated(variable), None),
+        };
+        self.begin_entry(Entry { place, size: constant, name }, size, span);
+    }
+
+    fn begin_entry(&mut self, entry: Entry, size: Option<Term>, span: Span) {
+        let width = self.m.program.machine.pointer_width;
+        let size = match (entry.size, size) {
+            (Some(size), _) => self.m.pool.bv(width, size),
+            (None, Some(size)) => size,
+            (None, None) => return,
+        };
+        let address = self.entry_address(&entry);
+        self.begins(address, size, &entry.name, span);
+        let Some(scope) = self.lifetimes.scopes.last_mut() else { return };
+        let is_known = |other: &Entry| match (other.place, entry.place) {
+            (Place::Fixed(a), Place::Fixed(b)) => a == b,
+            (Place::Allocated(a), Place::Allocated(b)) => a == b,
+            _ => false,
+        };
+        if !scope.entries.iter().any(is_known) {
+            scope.entries.push(entry);
+        }
+    }
+
+    /// A pointer into a temporary object is made. It lives until the end of the statement.
+    pub(super) fn begin_temporary(&mut self, address: Term, size: u64, span: Span) {
+        if self.slot_bits().is_none() {
+            return;
+        }
+        let entry = Entry { place: Place::Fixed(address), size: Some(size), name: "temporary".to_owned() };
+        self.begin_entry(entry, None, span);
+    }
+
+    /// What to give to [`end_temporaries`](Self::end_temporaries) after a statement.
+    pub(super) fn temporaries_mark(&self) -> usize {
+        self.lifetimes.scopes.last().map_or(0, |scope| scope.entries.len())
+    }
+
+    /// A statement that is no declaration ends, and with it the temporary objects that it made.
+    pub(super) fn end_temporaries(&mut self, mark: usize, span: Span) {
+        let Some(scope) = self.lifetimes.depth().checked_sub(1) else { return };
+        if self.lifetimes.scopes[scope].entries.len() > mark {
+            let is_temporary = |entry: &Entry| entry.name == "temporary";
+            if self.lifetimes.scopes[scope].entries[mark..].iter().all(is_temporary) {
+                self.end_entries(scope, mark, span);
+                self.lifetimes.scopes[scope].entries.truncate(mark);
+            }
+        }
+    }
+
+    /// A label of the program or, with `depth`, of a switch that stands in that many scopes.
+    pub(super) fn jumped_to(&mut self, depth: usize, span: Span) {
+        if self.slot_bits().is_none() {
+            return;
+        }
+        let width = self.m.program.machine.pointer_width;
+        for index in depth..self.lifetimes.depth() {
+            for entry in self.lifetimes.scopes[index].entries.clone() {
+                if let Some(size) = entry.size {
+                    let address = self.entry_address(&entry);
+                    let size = self.m.pool.bv(width, size);
+                    self.begins(address, size, &entry.name, span);
+                }
+            }
+        }
+    }
+
+    /// The execution jumps to a label. `false` if the construct is not supported; then the block has ended.
+    pub(super) fn leave_for(&mut self, label: LabelId, span: Span) -> bool {
+        if self.lifetimes.scopes.iter().all(|scope| scope.entries.is_empty()) {
+            return true;
+        }
+        if self.lifetimes.labels.is_none() {
+            self.lifetimes.labels = Some(self.scopes_of_labels());
+        }
+        let labels = self.lifetimes.labels.as_ref().expect("just made");
+        let Some(around) = labels.get(&label) else {
+            let is_inside = |scope: &Scope| scope.statement.is_none() || scope.entries.is_empty();
+            if self.lifetimes.scopes.iter().all(is_inside) {
+                return true;
+            }
+            self.unsupported("a jump to a label in a statement expression", span);
+            return false;
+        };
+        let around = around.clone();
+        for index in (1..self.lifetimes.depth()).rev() {
+            let stays = self.lifetimes.scopes[index].statement.is_some_and(|scope| around.contains(&scope));
+            if !stays {
+                self.end_entries(index, 0, span);
+            }
+        }
+        true
+    }
+
+    /// The execution jumps to any label: the label begins the lives that go on.
+    pub(super) fn leave_for_any(&mut self, span: Span) -> bool {
+        let entries = self.lifetimes.scopes.iter().skip(1).flat_map(|scope| &scope.entries);
+        if entries.clone().any(|entry| entry.size.is_none()) {
+            self.unsupported("a computed goto in the scope of a variable-length array", span);
+            return false;
+        }
+        self.leave_scopes(1.min(self.lifetimes.depth()), span);
+        true
+    }
+
+    fn scopes_of_labels(&self) -> FxHashMap<LabelId, Vec<StmtId>> {
+        let mut labels = FxHashMap::default();
+        let mut work: Vec<(StmtId, Vec<StmtId>)> = Vec::new();
+        if let Some(body) = self.source.and_then(|function| self.hir[function].body.as_ref()) {
+            work.extend(body.stmts.iter().map(|&stmt| (stmt, Vec::new())));
+        }
+        while let Some((id, around)) = work.pop() {
+            let mut inside = |stmts: &[StmtId], is_scope: bool| {
+                let mut scopes = around.clone();
+                if is_scope {
+                    scopes.push(id);
+                }
+                work.extend(stmts.iter().map(|&stmt| (stmt, scopes.clone())));
+            };
+            match &self.hir[id].kind {
+                StmtKind::Block(stmts) => inside(stmts, true),
+                &StmtKind::If { then, otherwise, .. } => {
+                    inside(&[then], false);
+                    inside(otherwise.as_slice(), false);
+                }
+                &StmtKind::While { body, .. }
+                | &StmtKind::DoWhile { body, .. }
+                | &StmtKind::Switch { body, .. } => inside(&[body], false),
+                StmtKind::For { body, .. } => inside(&[*body], true),
+                &StmtKind::Label(label) => {
+                    labels.insert(label, around);
+                }
+                _ => {}
+            }
+        }
+        labels
+    }
+
+    /// Memory from `alloca`: lives until the function returns.
+    pub(super) fn begin_stack_block(&mut self, address: Term, size: Term, span: Span) {
+        if self.slot_bits().is_none() {
+            return;
+        }
+        self.begins(address, size, "alloca", span);
+        let variable = match self.lifetimes.stack_blocks {
+            Some(variable) => variable,
+            None => {
+                let ty = self.m.address_type();
+                let variable = self.hidden_variable(ty, span);
+                let zero = self.m.pool.bv(ty.width(), 0);
+                self.b.define_initially(variable, InstructionKind::Pure(zero));
+                self.lifetimes.stack_blocks = Some(variable);
+                variable
+            }
+        };
+        let region = self.previous_blocks();
+        let index = self.shadow_index(address);
+        let before = self.read(variable);
+        self.shadow_store(region, index, before, None, span);
+        self.assign_hidden(variable, address, span);
+    }
+
+    fn previous_blocks(&mut self) -> ir::ssa::Region {
+        if let Some(region) = self.m.program.shadow.previous {
+            return region;
+        }
+        let kind = RegionKind::Cells(self.m.address_type());
+        let name = self.m.unique_name("<previous>".to_owned());
+        let region = self.m.program.regions.push(RegionData { name, kind });
+        self.m.program.shadow.previous = Some(region);
+        region
+    }
+
+    /// The function returns a scalar or nothing: all its automatic objects die.
+    pub(super) fn leave_function(&mut self, result: Option<Term>, span: Span) {
+        self.leave_scopes(0, span);
+        if !self.m.has_stack_blocks || self.slot_bits().is_none() {
+            self.b.terminate(Terminator::Return(result), span);
+            return;
+        }
+        let epilogue = match self.lifetimes.epilogue {
+            Some(epilogue) => epilogue,
+            None => {
+                let ty = self.m.program.functions[self.function].result;
+                let result = ty.map(|ty| self.hidden_variable(ty, span));
+                let epilogue = Epilogue { block: self.b.create_block(), result };
+                self.lifetimes.epilogue = Some(epilogue);
+                epilogue
+            }
+        };
+        if let (Some(variable), Some(result)) = (epilogue.result, result) {
+            self.assign_hidden(variable, result, span);
+        }
+        self.goto(epilogue.block, span);
+    }
+
+    /// Makes the block to which all returns lead, if there is one.
+    pub(super) fn finish_lifetimes(&mut self) {
+        let Some(Epilogue { block, result }) = self.lifetimes.epilogue else { return };
+        self.b.switch_to(block);
+        if let Some(variable) = self.lifetimes.stack_blocks {
+            self.end_stack_blocks(variable, Span::NONE);
+        }
+        let result = result.map(|variable| self.read(variable));
+        self.b.terminate(Terminator::Return(result), Span::NONE);
+    }
+
+    fn end_stack_blocks(&mut self, variable: Variable, span: Span) {
+        let (head, inside, after) = (self.b.create_block(), self.b.create_block(), self.b.create_block());
+        self.goto(head, span);
+        self.b.switch_to(head);
+        let block = self.read(variable);
+        let zero = self.m.pool.bv(self.m.program.machine.pointer_width, 0);
+        let condition = self.m.pool.neq(block, zero);
+        self.b.terminate(Terminator::Branch { condition, then: edge(inside), otherwise: edge(after) }, span);
+        self.b.seal(inside);
+        self.b.seal(after);
+        self.b.switch_to(inside);
+        self.ends(block, span);
+        let region = self.previous_blocks();
+        let index = self.shadow_index(block);
+        let ty = self.m.address_type();
+        let before = self.emit(InstructionKind::Load { region, address: Some(index) }, ty, span);
+        self.assign_hidden(variable, before, span);
+        self.goto(head, span);
+        self.b.seal(head);
+        self.b.switch_to(after);
+    }
+
+    /// The parameters of the function, once they have their values.
+    pub(super) fn begin_parameters(&mut self, body: &hir::Body) {
+        for &local in &body.parameters {
+            if self.hir[local].name.is_some() {
+                self.begin_local(local, None, self.hir[local].span);
+            }
+        }
+    }
+}

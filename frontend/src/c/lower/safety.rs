@@ -1,0 +1,601 @@
+//! Memory safety: which accesses and calls of `free` are valid, and what is left at the end.
+//!
+//! # Idea
+//!
+//! Every object lies in a slot of addresses of its own ([`ir::layout`]), so an address tells the object that it was made from, and where that
+//! object starts. What cannot be told from the number is in regions beside the program's memory ([`Shadow`](ir::ssa::Shadow)), indexed
+//! by slot: how many bytes the object has (none: it is dead), whether it is a heap block that was not freed; and in one scalar how many of these there
+//! are. Lowering stores there when an object begins and ends (`lifetimes`, `heap`), and reads it at each access through a
+//! pointer. So validity is ordinary code: the unroller, the views, every encoding and the interpreter need to know nothing of it, and each check
+//! costs one read of the shadow.
+//!
+//! An access of `n` bytes at `p + d`, where `p` is a pointer value and `d` what indices, members and arithmetic add to it *within the accessing
+//! expression*, is valid iff `n ≤ size ∧ offset(p) + d ≤ size - n`, with `size` that of the object in the slot of `p` and `offset(p)`
+//! a function of the lower bits of `p`. The object is that of `p`, not of `p + d`, so an index cannot reach a neighbor. An index so large that
+//! its product with the size of an element could wrap makes the access invalid, too.
+//!
+//! * *Named objects* are not looked up: their size is known, and they live where their name can be used. A constant index
+//!   needs no check, a variable one is compared with the constant size.
+//! * *Pointer values*. An address that is not used at once (`p = q + i`) must stay in its slot, else the rule above would
+//!   look at another object. C allows far less, but does not make it an invalid access; so leaving the slot is [`Terminator::Unsupported`](ir::ssa::Terminator): there
+//!   is no proof then.
+//! * *Checked once*. In a straight line, what was checked is not checked again until something may die.
+//!
+//! The encoding is that of *shadow memory* (Nethercote, Seward: *How to shadow every byte of memory used by a program*, 2007; Serebryany et al.:
+//! *AddressSanitizer*, 2012) with an entry for each object instead of each byte, and with the object found by the high bits of the address as in *Low-fat
+//! pointers* (Duck, Yap, 2016). DIVERGENCE: without redzones or quarantine, slots are not used twice, so that there are no misses.
+//!
+//! # Conventions
+//!
+//! * An access is to an object, not to its part: `a.b[i]` with an index that leads to another member is valid.
+//! * `valid-memtrack` and `valid-memcleanup` are looked at where the program ends: at the return of the entry function and at `exit`. Where it
+//!   is aborted (`abort`, a failing assertion), blocks that are left are no violation of `valid-memcleanup`, and no proof either. Where an assumption
+//!   fails there is no execution. A program that does not end has no such place.
+//! * `valid-memtrack`: an execution at whose end blocks are left is replayed, and is a violation if one of the blocks cannot be reached
+//!   (`ir::interp`, which says what is looked at). If all can be reached, the verdict is UNKNOWN.
+//! * `realloc(p, 0)` of a block is unsupported: what it means is the implementation's business.
+//! * Functions that are declared only are assumed to use their pointers as they may.
+//!
+//! Limits: an object that does not fit into a slot has no layout, a block no address: UNKNOWN. A dead variable of an earlier iteration of a
+//! loop is not told from the variable of the same declaration in the running one: both have one address.
+
+use super::function::Lowering;
+use super::module::{MEMORY, Module};
+use super::places::Location;
+use crate::c::hir::{Callee, ExprKind, Program as Hir};
+use grammars::source::Span;
+use ir::interp::FAULT_ADDRESS;
+use ir::layout::{object_start_term, shadow_index_term, slot_offset};
+use ir::ssa::{
+    Block, InstructionKind, PropertyKind, Region, RegionData, RegionKind, Signedness, Terminator, Type,
+    ValueData,
+};
+use ir::term::{Op, Term};
+use rustc_hash::FxHashMap;
+
+/// Bits within a slot for addresses of 64 bits: room for every `int` as an index.
+const SLOT_BITS_64: u32 = 40;
+/// Bits within a slot for narrower addresses, if the objects of the program fit.
+const SLOT_BITS_32: u32 = 20;
+/// The most bits within a slot for addresses of 32 bits: 64 slots are left.
+const MAX_SLOT_BITS_32: u32 = 26;
+
+/// What lowering keeps of objects: the regions of the [`Shadow`](ir::ssa::Shadow).
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Objects {
+    pub(super) sizes: Region,
+    pub(super) blocks: Region,
+    pub(super) live_blocks: Region,
+    /// `None` if only the sizes of blocks are wanted, for `realloc`: then blocks are found by their address.
+    pub(super) slot_bits: Option<u32>,
+}
+
+/// What an access does.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Access {
+    Read,
+    Write,
+}
+
+/// From which pointer value an address was computed in the same expression.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Provenance {
+    origin: Term,
+    /// What was added.
+    distance: Term,
+    /// Whether an index is so large that the sum may have wrapped.
+    is_far: Term,
+}
+
+/// What was checked since something could die, in the running block and those before it that end in a check.
+#[derive(Default)]
+pub(super) struct Checked {
+    /// Where the facts hold.
+    block: Option<Block>,
+    /// The size of the object in the slot of an address.
+    sizes: FxHashMap<Term, Term>,
+    /// So many bytes at this distance from this address are there.
+    accesses: FxHashMap<(Term, Term), u64>,
+}
+
+impl Checked {
+    fn is_empty(&self) -> bool {
+        self.sizes.is_empty() && self.accesses.is_empty()
+    }
+
+    fn clear(&mut self) {
+        self.sizes.clear();
+        self.accesses.clear();
+    }
+}
+
+/// The kinds of errors for which objects are tracked.
+const KINDS: [PropertyKind; 4] = [
+    PropertyKind::ValidDeref,
+    PropertyKind::ValidFree,
+    PropertyKind::ValidMemtrack,
+    PropertyKind::ValidMemcleanup,
+];
+
+impl Module<'_, '_> {
+    /// Decides whether objects are tracked, and makes the regions for it.
+    pub(super) fn track_objects(&mut self) {
+        let is_safe = self.checks.contains_any(&KINDS);
+        let linked = self.linked;
+        if !is_safe && !linked.units.values().any(|hir| calls_realloc(hir)) {
+            return;
+        }
+        let width = self.program.machine.pointer_width;
+        let largest = linked.units.values().map(|hir| largest_object(hir)).max().unwrap_or(0);
+        let slot_bits = is_safe.then(|| slot_bits(width, largest));
+        let mut region = |name: &str, kind| {
+            let name = self.unique_name(name.to_owned());
+            self.program.regions.push(RegionData { name, kind })
+        };
+        let objects = Objects {
+            sizes: region("<sizes>", RegionKind::Cells(Type::unsigned(width))),
+            blocks: region("<blocks>", RegionKind::Cells(Type::unsigned(8))),
+            live_blocks: region("<live blocks>", RegionKind::Scalar(Type::unsigned(32))),
+            slot_bits,
+        };
+        self.program.machine.slot_bits = slot_bits;
+        self.program.shadow.sizes = Some(objects.sizes);
+        self.program.shadow.blocks = Some(objects.blocks);
+        self.program.shadow.live_blocks = Some(objects.live_blocks);
+        self.objects = Some(objects);
+    }
+
+    /// The bits within a slot if accesses are checked.
+    pub(super) fn slot_bits(&self) -> Option<u32> {
+        self.objects?.slot_bits
+    }
+}
+
+fn calls_realloc(hir: &Hir) -> bool {
+    hir.exprs.values().any(|expr| match expr.kind {
+        ExprKind::Call { callee: Callee::Direct(function), .. } | ExprKind::FunctionAddress(function) => {
+            hir[function].body.is_none() && hir.name(hir[function].name).ends_with("realloc")
+        }
+        _ => false,
+    })
+}
+
+fn largest_object(hir: &Hir) -> u64 {
+    let globals = hir.globals.values().map(|global| (global.ty, global.extra_size));
+    let locals = hir.locals.values().map(|local| (local.ty, 0));
+    let sizes =
+        globals.chain(locals).filter_map(|(ty, extra)| Some(hir.types.size(ty)?.saturating_add(extra)));
+    sizes.max().unwrap_or(0)
+}
+
+fn slot_bits(pointer_width: u32, largest: u64) -> u32 {
+    if pointer_width >= 64 {
+        return SLOT_BITS_64;
+    }
+    // A slot has room for an object of half its size.
+    let needed = largest.saturating_add(1).checked_next_power_of_two().map_or(64, u64::trailing_zeros) + 1;
+    needed.clamp(SLOT_BITS_32, MAX_SLOT_BITS_32)
+}
+
+impl Lowering<'_, '_, '_> {
+    /// The bits within a slot, if accesses are checked.
+    pub(super) fn slot_bits(&self) -> Option<u32> {
+        self.m.slot_bits()
+    }
+
+    /// The index of an object in the shadow.
+    pub(super) fn shadow_index(&mut self, address: Term) -> Term {
+        match self.slot_bits() {
+            Some(bits) => shadow_index_term(self.m.pool, bits, address),
+            None => address,
+        }
+    }
+
+    /// What the shadow says of the object to which an address belongs.
+    pub(super) fn shadow_load(&mut self, region: Region, index: Term, span: Span) -> Term {
+        let RegionKind::Cells(ty) = self.m.program.regions[region].kind else {
+            unreachable!("the indexed regions of the shadow are cells")
+        };
+        self.emit(InstructionKind::Load { region, address: Some(index) }, ty, span)
+    }
+
+    /// Changes what the shadow says of an object.
+    pub(super) fn shadow_store(
+        &mut self,
+        region: Region,
+        index: Term,
+        value: Term,
+        name: Option<&str>,
+        span: Span,
+    ) {
+        let RegionKind::Cells(ty) = self.m.program.regions[region].kind else { return };
+        let place = name.map(str::to_owned);
+        self.b.effect(InstructionKind::Store { region, address: Some(index), value, ty, place }, span);
+        self.forget_checks();
+    }
+
+    /// Something may have died.
+    pub(super) fn forget_checks(&mut self) {
+        self.checked.clear();
+    }
+
+    /// Records that `address` is `base` and `distance` bytes, as a part of an expression that will use it.
+    pub(super) fn derive(&mut self, address: Term, base: Term, distance: Term, is_far: Term) {
+        if self.slot_bits().is_none() {
+            return;
+        }
+        let from = self.provenance(base);
+        let distance = self.m.pool.bv_add(from.distance, distance);
+        let is_far = self.m.pool.or2(from.is_far, is_far);
+        self.provenances.insert(address, Provenance { origin: from.origin, distance, is_far });
+    }
+
+    fn provenance(&mut self, address: Term) -> Provenance {
+        if let Some(&known) = self.provenances.get(&address) {
+            return known;
+        }
+        let is_far = self.m.pool.fls();
+        let width = self.m.program.machine.pointer_width;
+        let zero = self.m.pool.bv(width, 0);
+        if self.m.pool.op(address) == Op::BvAdd
+            && let &[a, b] = self.m.pool.children(address)
+        {
+            for (origin, distance) in [(a, b), (b, a)] {
+                if self.known_size(origin).is_some() && self.m.pool.as_bv_u64(distance).is_some() {
+                    return Provenance { origin, distance, is_far };
+                }
+            }
+        }
+        Provenance { origin: address, distance: zero, is_far }
+    }
+
+    /// The size of the living object that starts at this address, if that is plain to see.
+    fn known_size(&self, start: Term) -> Option<u64> {
+        if let Some(&size) = self.trusted.get(&start) {
+            return Some(size);
+        }
+        let &object = self.address_objects.get(&start)?;
+        let data = &self.m.program.objects[object];
+        (data.owner.is_none() || self.lifetimes.is_alive(object)).then_some(data.size)
+    }
+
+    /// Whether an index times the bytes of an element may be more than an object can have.
+    pub(super) fn is_far(&mut self, index: Term, scale: Term) -> Term {
+        let Some(bits) = self.slot_bits() else { return self.m.pool.fls() };
+        let pool = &mut *self.m.pool;
+        let width = pool.width(index);
+        let Some(bytes) = pool.as_bv_u64(scale) else {
+            // Of variable size: not more than a slot either, and the product is looked at in double width.
+            let (index, scale) = (pool.sign_extend(width, index), pool.zero_extend(width, scale));
+            let product = pool.bv_mul(index, scale);
+            let limit = pool.bv(2 * width, 1 << bits);
+            let least = pool.bv_neg(limit);
+            let (above, below) = (pool.bv_slt(limit, product), pool.bv_slt(product, least));
+            return pool.or2(above, below);
+        };
+        let limit = (1u64 << bits) / bytes.max(1);
+        if let Op::SignExtend(extra) | Op::ZeroExtend(extra) = pool.op(index)
+            && width - extra < 64
+            && 1u64 << (width - extra) <= limit
+        {
+            return pool.fls();
+        }
+        let most = pool.bv(width, limit);
+        let least = pool.bv_neg(most);
+        let (above, below) = (pool.bv_slt(most, index), pool.bv_slt(index, least));
+        pool.or2(above, below)
+    }
+
+    /// The address of a location that is about to be accessed; reaches an error site if that is not valid.
+    pub(super) fn accessed(&mut self, location: &Location, bytes: u64, access: Access, span: Span) -> Term {
+        if let &Location::Memory { base, offset, .. } = location {
+            let offset = self.m.pool.bv(self.m.program.machine.pointer_width, offset);
+            self.check_access(base, offset, bytes, access, span);
+        }
+        self.plain_address(location, span)
+    }
+
+    /// Reaches an error site unless `bytes` bytes at `base + offset` are within one living object.
+    pub(super) fn check_access(&mut self, base: Term, offset: Term, bytes: u64, access: Access, span: Span) {
+        let Some(bits) = self.slot_bits() else { return };
+        if self.is_trusting || bytes == 0 {
+            return;
+        }
+        let from = self.provenance(base);
+        let distance = self.m.pool.bv_add(from.distance, offset);
+        let size = self.known_size(from.origin);
+        let invalid = match size {
+            Some(size) => {
+                let is_outside = self.is_outside_of(distance, size, bytes);
+                self.m.pool.or2(from.is_far, is_outside)
+            }
+            None => {
+                self.enter_checked_block();
+                let key = (from.origin, distance);
+                if self.checked.accesses.get(&key).is_some_and(|&checked| bytes <= checked) {
+                    return;
+                }
+                let size = self.size_at(from.origin, span);
+                self.is_invalid(bits, from, distance, size, bytes)
+            }
+        };
+        let what = match access {
+            Access::Read => "read",
+            Access::Write => "write",
+        };
+        let plural = if bytes == 1 { "" } else { "s" };
+        let description = format!("invalid {what} of {bytes} byte{plural}");
+        let address = self.m.pool.bv_add(from.origin, distance);
+        self.check_memory(PropertyKind::ValidDeref, invalid, description, Some(address), span);
+        if size.is_none() {
+            self.checked.accesses.insert((from.origin, distance), bytes);
+        }
+    }
+
+    fn is_outside_of(&mut self, distance: Term, size: u64, bytes: u64) -> Term {
+        let pool = &mut *self.m.pool;
+        let Some(last) = size.checked_sub(bytes) else { return pool.tru() };
+        let last = pool.bv(pool.width(distance), last);
+        let is_inside = pool.bv_ule(distance, last);
+        pool.not(is_inside)
+    }
+
+    /// The size of the object in the slot of an address.
+    fn size_at(&mut self, address: Term, span: Span) -> Term {
+        self.enter_checked_block();
+        if let Some(&size) = self.checked.sizes.get(&address) {
+            return size;
+        }
+        let objects = self.m.objects.expect("only where objects are tracked");
+        let index = self.shadow_index(address);
+        let size = self.shadow_load(objects.sizes, index, span);
+        self.checked.sizes.insert(address, size);
+        size
+    }
+
+    fn is_invalid(&mut self, bits: u32, from: Provenance, distance: Term, size: Term, bytes: u64) -> Term {
+        let is_huge = self.m.pool.as_bv_u64(distance).is_some_and(|distance| !self.is_near(distance, bits));
+        let pool = &mut *self.m.pool;
+        let width = pool.width(distance);
+        if is_huge {
+            return pool.tru();
+        }
+        let low = pool.extract(bits - 1, 0, from.origin);
+        let low = pool.zero_extend(width - bits, low);
+        let first = pool.bv(width, slot_offset(bits));
+        let distance = pool.bv_sub(distance, first);
+        let offset = pool.bv_add(low, distance);
+        let bytes = pool.bv(width, bytes);
+        let has_room = pool.bv_ule(bytes, size);
+        let last = pool.bv_sub(size, bytes);
+        let is_inside = pool.bv_ule(offset, last);
+        let is_valid = pool.and2(has_room, is_inside);
+        let is_invalid = pool.not(is_valid);
+        pool.or2(from.is_far, is_invalid)
+    }
+
+    /// An error site, or, if this kind is not looked for, something that no proof can pass.
+    pub(super) fn check_memory(
+        &mut self,
+        kind: PropertyKind,
+        failure: Term,
+        description: String,
+        address: Option<Term>,
+        span: Span,
+    ) {
+        if failure == self.m.pool.fls() {
+            return;
+        }
+        let (error, next) = (self.b.create_block(), self.b.create_block());
+        self.branch(failure, error, next, span);
+        self.b.seal(error);
+        self.b.switch_to(error);
+        if self.m.checks.contains(kind) {
+            if let Some(address) = address {
+                let ty = self.m.address_type();
+                let data = ValueData { ty, name: Some(FAULT_ADDRESS.to_owned()), span };
+                self.b.define(InstructionKind::Pure(address), data);
+            }
+            let property = self.m.property(kind, description, span);
+            self.b.terminate(Terminator::Error(property), span);
+        } else {
+            self.unsupported(description, span);
+        }
+        self.b.seal(next);
+        self.b.switch_to(next);
+        // What was known before is known here, too.
+        self.checked.block = Some(next);
+    }
+
+    /// Forgets what was checked elsewhere.
+    fn enter_checked_block(&mut self) {
+        let here = Some(self.b.current());
+        if self.checked.block != here {
+            if !self.checked.is_empty() {
+                self.checked.clear();
+            }
+            self.checked.block = here;
+        }
+    }
+
+    /// An address that is computed and not used at once must stay in its slot.
+    pub(super) fn keep_in_slot(&mut self, address: Term, from: Term, is_far: Term, span: Span) {
+        let Some(bits) = self.slot_bits() else { return };
+        if self.is_trusting {
+            return;
+        }
+        let pool = &mut *self.m.pool;
+        let width = pool.width(address);
+        let slot = pool.extract(width - 1, bits, address);
+        let before = pool.extract(width - 1, bits, from);
+        let moves = pool.neq(slot, before);
+        let leaves = pool.or2(is_far, moves);
+        if leaves == pool.fls() {
+            return;
+        }
+        let (far, next) = (self.b.create_block(), self.b.create_block());
+        self.branch(leaves, far, next, span);
+        self.b.seal(far);
+        self.b.switch_to(far);
+        self.unsupported("pointer arithmetic far outside of the object", span);
+        self.b.seal(next);
+        self.b.switch_to(next);
+        if self.checked.block.is_some() {
+            self.checked.block = Some(next);
+        }
+    }
+
+    /// As [`keep_in_slot`](Self::keep_in_slot) for the address of a location.
+    pub(super) fn keep_location_in_slot(&mut self, location: &Location, span: Span) {
+        let &Location::Memory { base, offset, .. } = location else { return };
+        let Some(bits) = self.slot_bits() else { return };
+        let from = self.provenance(base);
+        let is_near = self.is_near(offset, bits) && from.origin == base;
+        if is_near || self.m.pool.as_bv_u64(from.distance).is_some() && self.known_size(from.origin).is_some()
+        {
+            return;
+        }
+        let offset = self.m.pool.bv(self.m.program.machine.pointer_width, offset);
+        let address = self.m.pool.bv_add(base, offset);
+        self.keep_in_slot(address, from.origin, from.is_far, span);
+    }
+
+    /// Whether a constant offset cannot lead from one object into another one.
+    fn is_near(&self, offset: u64, bits: u32) -> bool {
+        let shift = 64 - self.m.program.machine.pointer_width;
+        (((offset << shift) as i64) >> shift).unsigned_abs() < slot_offset(bits)
+    }
+
+    /// A call through a pointer: functions have addresses in slot 0, null is none.
+    pub(super) fn check_callee(&mut self, address: Term, span: Span) {
+        let Some(bits) = self.slot_bits() else { return };
+        let pool = &mut *self.m.pool;
+        let width = pool.width(address);
+        let null = pool.bv(width, 0);
+        let is_null = pool.eq(address, null);
+        let limit = pool.bv(width, 1 << bits);
+        let is_function = pool.bv_ult(address, limit);
+        let is_object = pool.not(is_function);
+        let invalid = pool.or2(is_null, is_object);
+        let description = "call through a pointer to no function".to_owned();
+        self.check_memory(PropertyKind::ValidDeref, invalid, description, Some(address), span);
+    }
+
+    /// Where the object in the slot of an address starts.
+    pub(super) fn object_start(&mut self, address: Term) -> Term {
+        match self.slot_bits() {
+            Some(bits) => object_start_term(self.m.pool, bits, address),
+            None => address,
+        }
+    }
+
+    /// The number of heap blocks that were not freed changes.
+    pub(super) fn change_live_blocks(&mut self, change: i64, condition: Term, span: Span) {
+        let Some(objects) = self.m.objects else { return };
+        let (region, ty) = (objects.live_blocks, Type::unsigned(32));
+        let before = self.emit(InstructionKind::Load { region, address: None }, ty, span);
+        let pool = &mut *self.m.pool;
+        let (change, zero) = (pool.bv_i64(32, change), pool.bv(32, 0));
+        let change = pool.ite(condition, change, zero);
+        let value = pool.bv_add(before, change);
+        self.b.effect(InstructionKind::Store { region, address: None, value, ty, place: None }, span);
+    }
+
+    /// The program ends here: heap blocks must not be left, or not be lost.
+    pub(super) fn check_end(&mut self, end: End, span: Span) {
+        let Some(objects) = self.m.objects.filter(|objects| objects.slot_bits.is_some()) else { return };
+        let cleanup = self.m.checks.contains(PropertyKind::ValidMemcleanup);
+        if !cleanup && !self.m.checks.contains(PropertyKind::ValidMemtrack) {
+            return;
+        }
+        let kind = InstructionKind::Load { region: objects.live_blocks, address: None };
+        let live = self.emit(kind, Type::unsigned(32), span);
+        let zero = self.m.pool.bv(32, 0);
+        let are_left = self.m.pool.neq(live, zero);
+        match (cleanup, end) {
+            (true, End::Regular) => {
+                let description = "allocated memory is not freed at the end of the program".to_owned();
+                self.check_memory(PropertyKind::ValidMemcleanup, are_left, description, None, span);
+            }
+            (true, End::Abort) => {
+                let (left, next) = (self.b.create_block(), self.b.create_block());
+                self.branch(are_left, left, next, span);
+                self.b.seal(left);
+                self.b.switch_to(left);
+                self.unsupported("allocated memory when the program is aborted", span);
+                self.b.seal(next);
+                self.b.switch_to(next);
+            }
+            (false, _) => {
+                let description = "allocated memory is lost at the end of the program".to_owned();
+                self.check_memory(PropertyKind::ValidMemtrack, are_left, description, None, span);
+            }
+        }
+    }
+
+    /// Reaches an error site unless `bytes` bytes at an address are there.
+    pub(super) fn check_block(&mut self, address: Term, bytes: u64, access: Access, span: Span) {
+        let zero = self.m.pool.bv(self.m.program.machine.pointer_width, 0);
+        self.check_access(address, zero, bytes, access, span);
+    }
+
+    /// A load of a scalar at any address.
+    pub(super) fn load_scalar(&mut self, address: Term, ty: Type, span: Span) -> Term {
+        self.check_block(address, ty.bytes(), Access::Read, span);
+        self.load_unchecked(address, ty, span)
+    }
+
+    /// A store of a scalar at any address.
+    pub(super) fn store_scalar(
+        &mut self,
+        address: Term,
+        value: Term,
+        ty: Type,
+        span: Span,
+        place: Option<String>,
+    ) {
+        self.check_block(address, ty.bytes(), Access::Write, span);
+        self.store_unchecked(address, value, ty, span, place);
+    }
+
+    /// A load at an address that is known to be valid.
+    pub(super) fn load_unchecked(&mut self, address: Term, ty: Type, span: Span) -> Term {
+        self.emit(InstructionKind::Load { region: MEMORY, address: Some(address) }, ty, span)
+    }
+
+    /// A store at an address that is known to be valid.
+    pub(super) fn store_unchecked(
+        &mut self,
+        address: Term,
+        value: Term,
+        ty: Type,
+        span: Span,
+        place: Option<String>,
+    ) {
+        let kind = InstructionKind::Store { region: MEMORY, address: Some(address), value, ty, place };
+        self.b.effect(kind, span);
+    }
+
+    /// Does something with memory that is known to be valid.
+    pub(super) fn trusting<T>(&mut self, act: impl FnOnce(&mut Self) -> T) -> T {
+        let before = std::mem::replace(&mut self.is_trusting, true);
+        let result = act(self);
+        self.is_trusting = before;
+        result
+    }
+
+    /// `amount` in the width of an address.
+    pub(super) fn in_address_width(&mut self, amount: Term) -> Term {
+        let width = self.m.program.machine.pointer_width;
+        self.resize(amount, width, Signedness::Unsigned)
+    }
+}
+
+/// How the program ends.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum End {
+    /// The entry function returns, or `exit`.
+    Regular,
+    /// `abort`, a failing assertion.
+    Abort,
+}

@@ -1,0 +1,156 @@
+//! Error sites and the kinds of errors.
+
+use super::Span;
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::str::FromStr;
+use thiserror::Error;
+
+/// An error site.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PropertyData {
+    /// Which kind of error.
+    pub kind: PropertyKind,
+    /// For people: `call of reach_error`, `assertion x > 0`, `signed overflow in x + y`, …
+    pub description: String,
+    /// Where.
+    pub span: Span,
+}
+
+/// Kinds of errors, by the specification that each violates.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(into = "&str", try_from = "String")]
+pub enum PropertyKind {
+    /// `G ! call(reach_error())` (also `__VERIFIER_error`).
+    ReachCall,
+    /// `G ! label(ERROR)`.
+    ReachLabel,
+    /// A failing `assert`.
+    Assertion,
+    /// `G ! overflow`: a signed operation whose result its type cannot represent.
+    SignedOverflow,
+    /// An unsigned operation that wraps around.
+    UnsignedOverflow,
+    /// An implicit conversion that changes the value.
+    Conversion,
+    /// A pointer moved outside of its object, or around the end of the address space.
+    PointerOverflow,
+    /// A division by zero, or the remainder of one.
+    DivisionByZero,
+    /// A shift by a negative amount or by the width or more.
+    Shift,
+    /// An index outside of a declared array.
+    Bounds,
+    /// A null pointer is dereferenced.
+    Null,
+    /// A variable is read before it has a value.
+    Uninitialized,
+    /// `G valid-deref`: an access outside of every live object.
+    ValidDeref,
+    /// `G valid-free`: something is freed that cannot be.
+    ValidFree,
+    /// `G valid-memtrack`: the last pointer to an allocated object is lost.
+    ValidMemtrack,
+    /// `G valid-memcleanup`: an allocated object is left at the end.
+    ValidMemcleanup,
+}
+
+/// A name that no kind has.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+#[error("there is no kind of error `{0}`")]
+pub struct UnknownPropertyKind(pub String);
+
+/// Every kind with its name in the text form and the name that a verdict carries.
+const TABLE: &[(PropertyKind, &str, &str)] = &[
+    (PropertyKind::ReachCall, "reach-call", "unreach-call"),
+    (PropertyKind::ReachLabel, "reach-label", "unreach-label"),
+    (PropertyKind::Assertion, "assertion", "assertion"),
+    (PropertyKind::SignedOverflow, "signed-overflow", "no-overflow"),
+    (PropertyKind::UnsignedOverflow, "unsigned-overflow", "unsigned-overflow"),
+    (PropertyKind::Conversion, "conversion", "conversion"),
+    (PropertyKind::PointerOverflow, "pointer-overflow", "pointer-overflow"),
+    (PropertyKind::DivisionByZero, "division-by-zero", "division-by-zero"),
+    (PropertyKind::Shift, "shift", "shift"),
+    (PropertyKind::Bounds, "bounds", "bounds"),
+    (PropertyKind::Null, "null", "null"),
+    (PropertyKind::Uninitialized, "uninit", "uninit"),
+    (PropertyKind::ValidDeref, "valid-deref", "valid-deref"),
+    (PropertyKind::ValidFree, "valid-free", "valid-free"),
+    (PropertyKind::ValidMemtrack, "valid-memtrack", "valid-memtrack"),
+    (PropertyKind::ValidMemcleanup, "valid-memcleanup", "valid-memcleanup"),
+];
+
+impl PropertyKind {
+    /// All kinds.
+    pub fn all() -> impl Iterator<Item = PropertyKind> {
+        TABLE.iter().map(|&(kind, ..)| kind)
+    }
+
+    /// The name in the text form and in JSON.
+    pub fn name(self) -> &'static str {
+        self.row().1
+    }
+
+    /// The name that the verdict `FALSE(…)` carries: SV-COMP's where it has one.
+    pub fn verdict_name(self) -> &'static str {
+        self.row().2
+    }
+
+    /// Whether it is a check of an operation, which the source does not spell out.
+    pub fn is_of_operation(self) -> bool {
+        !matches!(self, PropertyKind::ReachCall | PropertyKind::ReachLabel | PropertyKind::Assertion)
+    }
+
+    fn row(self) -> &'static (PropertyKind, &'static str, &'static str) {
+        TABLE.iter().find(|row| row.0 == self).expect("every kind is in the table")
+    }
+}
+
+impl fmt::Display for PropertyKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl FromStr for PropertyKind {
+    type Err = UnknownPropertyKind;
+
+    fn from_str(text: &str) -> Result<Self, UnknownPropertyKind> {
+        let row = TABLE.iter().find(|row| row.1 == text);
+        row.map(|row| row.0).ok_or_else(|| UnknownPropertyKind(text.to_owned()))
+    }
+}
+
+impl From<PropertyKind> for &'static str {
+    fn from(kind: PropertyKind) -> Self {
+        kind.name()
+    }
+}
+
+impl TryFrom<String> for PropertyKind {
+    type Error = UnknownPropertyKind;
+
+    fn try_from(text: String) -> Result<Self, UnknownPropertyKind> {
+        text.parse()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_kind_has_a_row_and_names_of_its_own() {
+        // The discriminants are consecutive, so a kind without a row would leave a gap.
+        let kinds: Vec<usize> = PropertyKind::all().map(|kind| kind as usize).collect();
+        assert_eq!(kinds, (0..=PropertyKind::ValidMemcleanup as usize).collect::<Vec<_>>());
+        for kind in PropertyKind::all() {
+            assert_eq!(kind.name().parse(), Ok(kind));
+            assert_eq!(
+                PropertyKind::all().filter(|other| other.verdict_name() == kind.verdict_name()).count(),
+                1
+            );
+        }
+        assert!("overflowing".parse::<PropertyKind>().is_err());
+    }
+}

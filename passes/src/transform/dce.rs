@@ -1,0 +1,340 @@
+//! Dead code: what no error depends on because nothing reads it.
+//!
+//! Rounds until nothing changes (at most [`MOST_ROUNDS`]):
+//! 1. Functions that are not called from the entry lose their bodies.
+//! 2. Stores go that nothing reads: to a region that no function loads from, and to a scalar region that is written again, or not read
+//!    any more, on every path that follows (the regions are live or dead as in [`RegionLiveness`]). So do `forget`s of regions that are never loaded.
+//! 3. Calls go whose result is not used and whose callee has no effect: it writes nothing, cannot end the program, reaches neither an error
+//!    nor anything unsupported, and calls only functions like that.
+//! 4. [Simplification](super::simplify) with [`Events::Drop`] removes values that nothing needs (Cytron et al., TOPLAS 1991, section 7.1, on values
+//!    only), blocks that are not reached, and block parameters that get the same from all edges.
+//!
+//! *A store outside of every object* is undefined behavior and may change anything in the lowered program. The
+//! unroller reports it, so a store whose address is not seen to be within its object stays even if nothing reads the region.
+//! A load outside of every object goes with its value: it changes nothing.
+//!
+//! DIVERGENCE: a call without effect may run forever; without it, what comes after is reached. A proof
+//! stands nevertheless, and a counterexample is replayed on the lowered program.
+//!
+//! Cost: linear in the program for each round, but for the liveness of regions, which takes a few sweeps.
+
+use super::addresses::is_inside;
+use super::back::BackTranslator;
+use super::pipeline::Size;
+use super::rewrite::definitions;
+use super::simplify::{Events, simplify};
+use ir::entity::{Entity, PrimaryMap};
+use ir::ssa::cfg::ControlFlow;
+use ir::ssa::liveness::{RegionEffects, RegionLiveness, RegionSet};
+use ir::ssa::{Callee, Function, FunctionData, InstructionKind, Program, RegionKind, Terminator};
+use ir::term::TermPool;
+
+/// A bound on the rounds.
+pub const MOST_ROUNDS: usize = 6;
+
+/// Removes dead code from `program`.
+pub fn dead_code(pool: &mut TermPool, program: &mut Program) -> BackTranslator {
+    let mut back = BackTranslator::identity();
+    for _ in 0..MOST_ROUNDS {
+        let before = Size::of(program);
+        remove_uncalled_functions(program);
+        remove_dead_stores(pool, program);
+        remove_calls_without_effect(pool, program);
+        back = back.then(simplify(pool, program, Events::Drop));
+        if Size::of(program) == before {
+            break;
+        }
+    }
+    back
+}
+
+/// The functions that the entry may call, directly or not; a call through a pointer may call whose address is taken.
+pub(crate) fn called_functions(program: &Program) -> Vec<bool> {
+    let mut is_called = vec![false; program.functions.len()];
+    let mut work = vec![program.entry];
+    is_called[program.entry.index()] = true;
+    let mut taken = Vec::new();
+    let mut has_indirect = false;
+    while let Some(function) = work.pop() {
+        let mut call = |target: Function, work: &mut Vec<Function>| {
+            if !std::mem::replace(&mut is_called[target.index()], true) {
+                work.push(target);
+            }
+        };
+        for kind in kinds(&program.functions[function]) {
+            match kind {
+                InstructionKind::Call { callee: Callee::Direct(callee), .. } => call(*callee, &mut work),
+                InstructionKind::Call { callee: Callee::Indirect { .. }, .. } => has_indirect = true,
+                InstructionKind::FunctionAddress(target) => taken.push(*target),
+                _ => {}
+            }
+        }
+        if has_indirect {
+            for target in taken.drain(..) {
+                call(target, &mut work);
+            }
+        }
+    }
+    is_called
+}
+
+fn kinds(function: &FunctionData) -> impl Iterator<Item = &InstructionKind> {
+    function.blocks.values().flat_map(|block| &block.instructions).map(|instruction| &instruction.kind)
+}
+
+fn remove_uncalled_functions(program: &mut Program) {
+    let is_called = called_functions(program);
+    for (function, data) in program.functions.iter_mut() {
+        if !is_called[function.index()] && data.is_defined() {
+            data.blocks = PrimaryMap::new();
+            data.values = PrimaryMap::new();
+        }
+    }
+}
+
+fn remove_dead_stores(pool: &TermPool, program: &mut Program) {
+    let mut is_read = RegionSet::default();
+    for kind in program.functions.values().flat_map(kinds) {
+        if let InstructionKind::Load { region, .. } = kind {
+            is_read.insert(*region);
+        }
+    }
+    let effects = RegionEffects::new(program);
+    let defined: Vec<Function> = program.functions.keys().collect();
+    for function in defined {
+        let data = &program.functions[function];
+        if !data.is_defined() {
+            continue;
+        }
+        let at_return = if function == program.entry { RegionSet::default() } else { is_read.clone() };
+        let kept = kept_instructions(pool, program, &effects, data, &is_read, &at_return);
+        for (block, keeps) in program.functions[function].blocks.values_mut().zip(kept) {
+            let mut flags = keeps.into_iter();
+            block.instructions.retain(|_| flags.next().unwrap_or(true));
+        }
+    }
+}
+
+/// By block and instruction: whether it is no dead store.
+fn kept_instructions(
+    pool: &TermPool,
+    program: &Program,
+    effects: &RegionEffects,
+    function: &FunctionData,
+    is_read: &RegionSet,
+    at_return: &RegionSet,
+) -> Vec<Vec<bool>> {
+    let graph = ControlFlow::new(function);
+    let liveness = RegionLiveness::new(program, effects, function, &graph, at_return);
+    let definitions = definitions(function);
+    let is_scalar = |region| matches!(program.regions[region].kind, RegionKind::Scalar(_));
+    let mut all = Vec::with_capacity(function.blocks.len());
+    for (block, data) in function.blocks.iter() {
+        let mut live = match data.terminator {
+            Terminator::Return(_) => at_return.clone(),
+            _ => RegionSet::default(),
+        };
+        for target in graph.successors(block) {
+            live.union(liveness.live_in(*target));
+        }
+        let mut keeps = vec![true; data.instructions.len()];
+        for (index, instruction) in data.instructions.iter().enumerate().rev() {
+            match &instruction.kind {
+                InstructionKind::Store { region, address, ty, .. } => {
+                    keeps[index] = match address {
+                        None => live.contains(*region),
+                        Some(address) => {
+                            is_read.contains(*region)
+                                || !is_inside(pool, program, &definitions, *address, ty.bytes())
+                        }
+                    };
+                    if is_scalar(*region) {
+                        live.remove(*region);
+                    }
+                }
+                InstructionKind::Forget { region, .. } => {
+                    keeps[index] =
+                        if is_scalar(*region) { live.contains(*region) } else { is_read.contains(*region) };
+                    if is_scalar(*region) {
+                        live.remove(*region);
+                    }
+                }
+                kind => {
+                    for region in effects.read_by(kind) {
+                        live.insert(region);
+                    }
+                }
+            }
+        }
+        all.push(keeps);
+    }
+    all
+}
+
+/// Which functions do nothing but return a value, so that a call whose result is not used may go.
+pub(crate) fn functions_without_effect(program: &Program) -> Vec<bool> {
+    let mut is_pure: Vec<bool> = program
+        .functions
+        .values()
+        .map(|function| {
+            let graph = function.is_defined().then(|| ControlFlow::new(function));
+            function.blocks.iter().all(|(block, data)| {
+                let is_reached = graph.as_ref().is_some_and(|graph| graph.is_reachable(block));
+                !is_reached
+                    || !matches!(
+                        data.terminator,
+                        Terminator::Error(_) | Terminator::Unsupported(_) | Terminator::Stop(_)
+                    ) && data.instructions.iter().all(|instruction| is_pure_by_itself(&instruction.kind))
+            })
+        })
+        .collect();
+    loop {
+        let mut is_changed = false;
+        for (function, data) in program.functions.iter() {
+            let calls_effect = || {
+                kinds(data).any(|kind| match kind {
+                    InstructionKind::Call { callee: Callee::Direct(callee), .. } => !is_pure[callee.index()],
+                    _ => false,
+                })
+            };
+            if is_pure[function.index()] && calls_effect() {
+                is_pure[function.index()] = false;
+                is_changed = true;
+            }
+        }
+        if !is_changed {
+            return is_pure;
+        }
+    }
+}
+
+fn is_pure_by_itself(kind: &InstructionKind) -> bool {
+    match kind {
+        InstructionKind::Pure(_)
+        | InstructionKind::Havoc(_)
+        | InstructionKind::AddressOf(_)
+        | InstructionKind::FunctionAddress(_)
+        | InstructionKind::Load { .. } => true,
+        InstructionKind::Call { callee, .. } => matches!(callee, Callee::Direct(_)),
+        InstructionKind::Store { .. } | InstructionKind::Forget { .. } | InstructionKind::Allocate { .. } => {
+            false
+        }
+    }
+}
+
+fn remove_calls_without_effect(pool: &TermPool, program: &mut Program) {
+    let is_pure = functions_without_effect(program);
+    for function in program.functions.values_mut() {
+        let mut is_used = vec![false; function.values.len()];
+        for block in function.blocks.values() {
+            let mut note = |term| {
+                for value in pool.free_values(term) {
+                    is_used[value as usize] = true;
+                }
+            };
+            for instruction in &block.instructions {
+                instruction.kind.for_each_term(&mut note);
+            }
+            block.terminator.for_each_term(&mut note);
+        }
+        for block in function.blocks.values_mut() {
+            block.instructions.retain(|instruction| match &instruction.kind {
+                InstructionKind::Call { callee: Callee::Direct(callee), .. } => {
+                    !is_pure[callee.index()] || instruction.result.is_some_and(|value| is_used[value.index()])
+                }
+                _ => true,
+            });
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{assert_text, transformed};
+    use super::*;
+
+    #[test]
+    fn stores_inputs_and_calls_that_nothing_needs_go() {
+        let text = transformed(
+            r#"function f0 "__start" () {
+                 block b0:
+                   v0: ptr = address-of o0
+                   v1: i32 = havoc input "n"
+                   store r2 [(bvadd v0 #x00000004)] i32 v1
+                   store r1 i32 v1
+                   store r1 i32 #x00000004
+                   v2: i32 = call f1(v1)
+                   v3: i32 = load r1
+                   v4: i32 = call f3()
+                   branch (= v3 #x00000000) then b1 else b2
+                 block b1:
+                   error p0
+                 block b2:
+                   store r1 i32 #x00000005
+                   return
+               }
+               function f1 "twice" (i32) -> i32 {
+                 block b0(v0: i32):
+                   return (bvadd v0 v0)
+               }
+               function f2 "unused" () {
+                 block b0:
+                   error p0
+               }
+               declare f3 "external" () -> i32"#,
+            dead_code,
+        );
+        assert_text(
+            &text,
+            r#"function f0 "__start" () {
+                 block b0:
+                   store r1 i32 #x00000004
+                   v0: i32 = load r1
+                   branch (= v0 #x00000000) then b1 else b2
+                 block b1:
+                   error p0
+                 block b2:
+                   return
+               }
+               declare f1 "twice" (i32) -> i32
+               declare f2 "unused" ()
+               declare f3 "external" () -> i32"#,
+        );
+    }
+
+    #[test]
+    fn a_store_that_may_be_outside_of_its_object_stays() {
+        let text = r#"function f0 "__start" () {
+                 block b0:
+                   v0: ptr = address-of o0
+                   v1: i32 = havoc input "n"
+                   store r2 [(bvadd v0 v1)] i32 #x00000001
+                   store r2 [(bvadd v0 #x00000010)] i32 #x00000001
+                   stop exit
+               }"#;
+        assert_text(&transformed(text, dead_code), text);
+    }
+
+    #[test]
+    fn a_call_that_may_end_the_program_stays() {
+        for end in ["stop exit", "error p0", "unsupported u0"] {
+            let text = format!(
+                r#"function f0 "__start" () {{
+                     block b0:
+                       v0: i32 = havoc input "n"
+                       v1: i32 = call f1(v0)
+                       error p0
+                   }}
+                   function f1 "check" (i32) -> i32 {{
+                     block b0(v0: i32):
+                       branch (= v0 #x00000000) then b1 else b2
+                     block b1:
+                       {end}
+                     block b2:
+                       return v0
+                   }}"#
+            );
+            assert_text(&transformed(&text, dead_code), &text);
+        }
+    }
+}

@@ -1,0 +1,716 @@
+//! Ranges of all values of a program, by sweeps until nothing grows.
+
+use super::range::{Abstract, Range, apply};
+use ir::entity::Entity;
+use ir::ssa::cfg::{ControlFlow, EdgeRef};
+use ir::ssa::dominators::Dominators;
+use ir::ssa::{
+    Block, Callee, Function, FunctionData, InstructionKind, Program, RegionKind, Signedness, SwitchCase,
+    Terminator, Value,
+};
+use ir::term::{Op, Sort, Term, TermPool};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// A bound on the sweeps over the program; beyond it nothing is known.
+const MOST_SWEEPS: usize = 60;
+/// A parameter or region may grow so often before it is widened.
+const PATIENCE: u8 = 3;
+/// A range that was widened so often is widened to the end of its type.
+const THRESHOLDS: u8 = 10;
+/// Sweeps that make ranges smaller again.
+const NARROWING: usize = 2;
+/// Conditions on the way to a block that are remembered.
+const MOST_FACTS: usize = 64;
+
+/// A range that a value has because a condition holds, and the facts that were known before.
+#[derive(Clone, Copy)]
+struct Fact {
+    value: u32,
+    known: Abstract,
+    before: Option<u32>,
+    depth: usize,
+}
+
+/// What holds at a block: the last of a chain of facts.
+pub(super) type Facts = Option<u32>;
+
+/// The ranges of a program.
+pub(super) struct Analysis<'a> {
+    program: &'a Program,
+    functions: Vec<Option<FunctionRanges>>,
+    results: Vec<Growing>,
+    regions: Vec<Growing>,
+    arena: Vec<Fact>,
+    mode: Mode,
+    is_changed: bool,
+}
+
+/// What is known of a function with a body.
+struct FunctionRanges {
+    graph: ControlFlow,
+    dominators: Dominators,
+    thresholds: Vec<i128>,
+    values: Vec<Abstract>,
+    /// How often each value grew.
+    growth: Vec<u8>,
+    is_reached: Vec<bool>,
+    facts: Vec<Facts>,
+    taken: FxHashSet<EdgeRef>,
+    /// The definitions of truth values, to look through.
+    conditions: FxHashMap<u32, Term>,
+}
+
+#[derive(Clone, Copy)]
+struct Growing {
+    known: Abstract,
+    growth: u8,
+}
+
+/// What sweeps do with what they find.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Mode {
+    /// Join and widen.
+    Grow,
+    /// Replace the ranges of values by smaller ones.
+    Shrink,
+    /// Look whether something would grow.
+    Check,
+}
+
+impl<'a> Analysis<'a> {
+    /// The ranges, or `None` if they were not found in time.
+    pub(super) fn run(pool: &TermPool, program: &'a Program) -> Option<Self> {
+        let mut analysis = Analysis {
+            program,
+            functions: program.functions.iter().map(|(_, data)| FunctionRanges::new(pool, data)).collect(),
+            results: vec![Growing { known: Abstract::Nothing, growth: 0 }; program.functions.len()],
+            regions: program
+                .regions
+                .values()
+                .map(|region| match region.kind {
+                    // Regions are zero at program start.
+                    RegionKind::Scalar(ty) => Growing { known: zero(ty.sort()), growth: 0 },
+                    RegionKind::Cells(_) | RegionKind::Bytes => {
+                        Growing { known: Abstract::Anything, growth: 0 }
+                    }
+                })
+                .collect(),
+            arena: Vec::new(),
+            mode: Mode::Grow,
+            is_changed: false,
+        };
+        analysis.enter(program.entry);
+        analysis.call_through_pointers();
+        // Back edges bring what was known in the sweep before, so one sweep without changes is not enough.
+        let (mut sweeps, mut quiet) = (0, 0);
+        while quiet < 2 {
+            sweeps += 1;
+            if sweeps > MOST_SWEEPS {
+                return None;
+            }
+            quiet = if analysis.sweep(pool) { 0 } else { quiet + 1 };
+        }
+        analysis.mode = Mode::Shrink;
+        for _ in 0..NARROWING {
+            analysis.sweep(pool);
+        }
+        analysis.mode = Mode::Check;
+        if analysis.sweep(pool) { None } else { Some(analysis) }
+    }
+
+    /// What holds at the start of a block; `None` if it is not reached.
+    pub(super) fn at(&self, function: Function, block: Block) -> Option<Facts> {
+        let ranges = self.functions[function.index()].as_ref()?;
+        ranges.is_reached[block.index()].then(|| ranges.facts[block.index()])
+    }
+
+    /// What `term` may be at a block with `facts`. `known` remembers what was found out for these facts.
+    pub(super) fn evaluate(
+        &self,
+        pool: &TermPool,
+        function: Function,
+        facts: Facts,
+        term: Term,
+        known: &mut FxHashMap<Term, Abstract>,
+    ) -> Abstract {
+        if let Some(&found) = known.get(&term) {
+            return found;
+        }
+        let mut order = Vec::new();
+        pool.visit(&[term], |below| !known.contains_key(&below), |below| order.push(below));
+        let mut children = Vec::new();
+        for below in order {
+            if known.contains_key(&below) {
+                continue;
+            }
+            let found = match pool.op(below) {
+                Op::True => Abstract::of_truth(true),
+                Op::False => Abstract::of_truth(false),
+                Op::Value(value) => self.leaf(function, facts, value),
+                op => match pool.as_bit_vector(below) {
+                    Some(bits) => Range::constant(&bits)
+                        .filter(|range| range.width <= super::range::WIDEST)
+                        .map_or(Abstract::Anything, Abstract::Range),
+                    None => {
+                        children.clear();
+                        children.extend(pool.children(below).iter().map(|child| known[child]));
+                        match pool.sort(below) {
+                            Sort::Bool => apply(op, None, &children),
+                            Sort::BitVec(width) => apply(op, Some(width), &children),
+                            _ => Abstract::Anything,
+                        }
+                    }
+                },
+            };
+            known.insert(below, found);
+        }
+        known[&term]
+    }
+
+    fn leaf(&self, function: Function, facts: Facts, value: u32) -> Abstract {
+        let mut next = facts;
+        while let Some(index) = next {
+            let fact = self.arena[index as usize];
+            if fact.value == value {
+                return fact.known;
+            }
+            next = fact.before;
+        }
+        self.functions[function.index()]
+            .as_ref()
+            .map_or(Abstract::Anything, |ranges| ranges.values[value as usize])
+    }
+
+    /// A function that may be called.
+    fn enter(&mut self, function: Function) {
+        if let Some(ranges) = &mut self.functions[function.index()] {
+            let entry = self.program.functions[function].entry;
+            if !std::mem::replace(&mut ranges.is_reached[entry.index()], true) {
+                self.is_changed = true;
+            }
+        }
+    }
+
+    fn call_through_pointers(&mut self) {
+        let program = self.program;
+        let kinds = || {
+            program
+                .functions
+                .values()
+                .flat_map(|f| f.blocks.values())
+                .flat_map(|b| &b.instructions)
+                .map(|i| &i.kind)
+        };
+        if !kinds().any(|kind| matches!(kind, InstructionKind::Call { callee: Callee::Indirect { .. }, .. }))
+        {
+            return;
+        }
+        for kind in kinds() {
+            let InstructionKind::FunctionAddress(function) = *kind else { continue };
+            self.enter(function);
+            let data = &program.functions[function];
+            if let Some(ranges) = &mut self.functions[function.index()] {
+                for value in &data.blocks[data.entry].parameters {
+                    ranges.values[value.index()] = Abstract::top(data.values[*value].ty.sort());
+                }
+            }
+        }
+    }
+
+    /// Goes over the program once; whether something grew.
+    fn sweep(&mut self, pool: &TermPool) -> bool {
+        self.is_changed = false;
+        for function in self.program.functions.keys() {
+            let entry = self.program.functions[function].entry;
+            let is_called = self.functions[function.index()]
+                .as_ref()
+                .is_some_and(|ranges| ranges.is_reached[entry.index()]);
+            if is_called {
+                self.function(pool, function);
+            }
+        }
+        self.is_changed
+    }
+
+    fn ranges(&mut self, function: Function) -> &mut FunctionRanges {
+        self.functions[function.index()].as_mut().expect("only functions with a body are looked at")
+    }
+
+    fn function(&mut self, pool: &TermPool, function: Function) {
+        let data = &self.program.functions[function];
+        let order = self.ranges(function).graph.reverse_postorder().to_vec();
+        for block in order {
+            if !self.ranges(function).is_reached[block.index()] {
+                continue;
+            }
+            let facts = self.facts_at(pool, function, block);
+            self.ranges(function).facts[block.index()] = facts;
+            if block != data.entry {
+                self.parameters(pool, function, block);
+            }
+            let mut known = FxHashMap::default();
+            for instruction in &data.blocks[block].instructions {
+                let found = self.effect(pool, function, facts, &instruction.kind, &mut known);
+                if let Some(value) = instruction.result {
+                    let found = found.unwrap_or_else(|| Abstract::top(data.values[value].ty.sort()));
+                    let old = std::mem::replace(&mut self.ranges(function).values[value.index()], found);
+                    // A back edge may have brought the old range to a loop head.
+                    self.is_changed |= !old.contains(found);
+                }
+            }
+            self.leave(pool, function, block, facts, &mut known);
+        }
+    }
+
+    /// The facts of the dominator, and those of the only edge into the block.
+    fn facts_at(&mut self, pool: &TermPool, function: Function, block: Block) -> Facts {
+        let ranges = self.ranges(function);
+        let above = ranges.dominators.immediate(block)?;
+        let facts = ranges.facts[above.index()];
+        match *ranges.graph.predecessors(block) {
+            [edge] => self.along(pool, function, facts, edge).unwrap_or(facts),
+            _ => facts,
+        }
+    }
+
+    /// What holds after an edge if `facts` hold before; `None` if the edge cannot be taken.
+    fn along(&mut self, pool: &TermPool, function: Function, facts: Facts, edge: EdgeRef) -> Option<Facts> {
+        let program = self.program;
+        match &program.functions[function].blocks[edge.from].terminator {
+            Terminator::Branch { condition, then, otherwise } if then.target != otherwise.target => {
+                self.assume(pool, function, facts, *condition, edge.index == 0)
+            }
+            Terminator::Switch { scrutinee, cases, .. } => {
+                let case = cases.get(edge.index as usize);
+                let interval = case.and_then(|case| case_range(pool, case));
+                match interval {
+                    Some(interval) => {
+                        self.restrict(pool, function, facts, *scrutinee, Abstract::Range(interval))
+                    }
+                    None => Some(facts),
+                }
+            }
+            _ => Some(facts),
+        }
+    }
+
+    /// The facts with the condition being as given; `None` if it cannot be.
+    fn assume(
+        &mut self,
+        pool: &TermPool,
+        function: Function,
+        facts: Facts,
+        condition: Term,
+        is: bool,
+    ) -> Option<Facts> {
+        let mut facts = facts;
+        let mut work = vec![(condition, is)];
+        let mut steps = 0;
+        while let Some((term, is)) = work.pop() {
+            steps += 1;
+            if steps > MOST_FACTS {
+                break;
+            }
+            let children = pool.children(term);
+            match (pool.op(term), is) {
+                (Op::Not, _) => work.push((children[0], !is)),
+                (Op::And, true) | (Op::Or, false) => work.extend(children.iter().map(|&child| (child, is))),
+                (Op::Value(value), _) => {
+                    facts = self.restrict(pool, function, facts, term, Abstract::of_truth(is))?;
+                    let definition = self.ranges(function).conditions.get(&value).copied();
+                    work.extend(definition.map(|definition| (definition, is)));
+                }
+                (Op::Eq | Op::BvUlt | Op::BvUle | Op::BvSlt | Op::BvSle, _) => {
+                    facts = self.compare(pool, function, facts, term, is)?;
+                }
+                _ => {}
+            }
+        }
+        Some(facts)
+    }
+
+    fn compare(
+        &mut self,
+        pool: &TermPool,
+        function: Function,
+        facts: Facts,
+        term: Term,
+        is: bool,
+    ) -> Option<Facts> {
+        let &[a, b] = pool.children(term) else { return Some(facts) };
+        let mut known = FxHashMap::default();
+        let x = self.evaluate(pool, function, facts, a, &mut known);
+        let y = self.evaluate(pool, function, facts, b, &mut known);
+        let (Abstract::Range(x), Abstract::Range(y)) = (x, y) else { return Some(facts) };
+        let full = Range::full(x.width);
+        let (left, right) = match (pool.op(term), is) {
+            (Op::Eq, true) => (y, x),
+            (Op::Eq, false) => (unequal(x, y)?, unequal(y, x)?),
+            (Op::BvUlt, true) => (below(x.width, y, 1)?, above(x.width, x, 1)?),
+            (Op::BvUle, true) => (below(x.width, y, 0)?, above(x.width, x, 0)?),
+            (Op::BvUlt, false) => (above(x.width, y, 0)?, below(x.width, x, 0)?),
+            (Op::BvUle, false) => (above(x.width, y, 1)?, below(x.width, x, 1)?),
+            (Op::BvSlt, true) => (signed_below(x.width, y, 1)?, signed_above(x.width, x, 1)?),
+            (Op::BvSle, true) => (signed_below(x.width, y, 0)?, signed_above(x.width, x, 0)?),
+            (Op::BvSlt, false) => (signed_above(x.width, y, 0)?, signed_below(x.width, x, 0)?),
+            (Op::BvSle, false) => (signed_above(x.width, y, 1)?, signed_below(x.width, x, 1)?),
+            _ => (full, full),
+        };
+        let facts = self.restrict(pool, function, facts, a, Abstract::Range(left))?;
+        self.restrict(pool, function, facts, b, Abstract::Range(right))
+    }
+
+    /// The facts with `term` in `range`, where it is a value, an extended value, or a value plus a constant.
+    fn restrict(
+        &mut self,
+        pool: &TermPool,
+        function: Function,
+        facts: Facts,
+        term: Term,
+        range: Abstract,
+    ) -> Option<Facts> {
+        let (leaf, range) = match (pool.op(term), range) {
+            (Op::Value(_), range) => (term, range),
+            (Op::ZeroExtend(_), Abstract::Range(range)) => {
+                let inner = pool.children(term)[0];
+                let full = Range::full(pool.width(inner));
+                let low = range.unsigned.0;
+                let high = range.unsigned.1.min(full.unsigned.1);
+                (
+                    inner,
+                    Abstract::Range(Range::of_unsigned(full.width, (low.min(full.unsigned.1 + 1), high))?),
+                )
+            }
+            (Op::SignExtend(_), Abstract::Range(range)) => {
+                let inner = pool.children(term)[0];
+                let full = Range::full(pool.width(inner));
+                let (low, high) = (range.signed.0.max(full.signed.0), range.signed.1.min(full.signed.1));
+                if low > high {
+                    return None;
+                }
+                (inner, Abstract::Range(Range::of_signed(full.width, (low, high))?))
+            }
+            _ => return Some(facts),
+        };
+        let Op::Value(value) = pool.op(leaf) else { return Some(facts) };
+        let old = self.leaf(function, facts, value);
+        let new = old.meet(range);
+        if new == Abstract::Nothing {
+            return if old == Abstract::Nothing { Some(facts) } else { None };
+        }
+        let depth = facts.map_or(0, |index| self.arena[index as usize].depth + 1);
+        if new == old || depth >= MOST_FACTS {
+            return Some(facts);
+        }
+        self.arena.push(Fact { value, known: new, before: facts, depth });
+        Some(Some(self.arena.len() as u32 - 1))
+    }
+
+    fn parameters(&mut self, pool: &TermPool, function: Function, block: Block) {
+        let data = &self.program.functions[function];
+        let parameters = &data.blocks[block].parameters;
+        if parameters.is_empty() {
+            return;
+        }
+        let ranges = self.ranges(function);
+        let edges: Vec<EdgeRef> = ranges
+            .graph
+            .predecessors(block)
+            .iter()
+            .copied()
+            .filter(|edge| ranges.taken.contains(edge))
+            .collect();
+        let position = ranges.graph.position(block);
+        let is_head = edges.iter().any(|edge| ranges.graph.position(edge.from) >= position);
+        let mut found = vec![Abstract::Nothing; parameters.len()];
+        for edge in edges {
+            let before = self.ranges(function).facts[edge.from.index()];
+            let Some(facts) = self.along(pool, function, before, edge) else { continue };
+            let mut known = FxHashMap::default();
+            for (found, &argument) in found.iter_mut().zip(&edge.edge(data).arguments) {
+                *found = found.join(self.evaluate(pool, function, facts, argument, &mut known));
+            }
+        }
+        for (&value, found) in parameters.iter().zip(found) {
+            let mode = self.mode;
+            let ranges = self.ranges(function);
+            let (old, growth) = (ranges.values[value.index()], ranges.growth[value.index()]);
+            match mode {
+                Mode::Grow => {
+                    let mut growing = Growing { known: old, growth };
+                    let patience = if is_head { PATIENCE } else { u8::MAX };
+                    if growing.grow(found, patience, &ranges.thresholds) {
+                        ranges.values[value.index()] = growing.known;
+                        ranges.growth[value.index()] = growing.growth;
+                        self.is_changed = true;
+                    }
+                }
+                Mode::Shrink => {
+                    if found != Abstract::Nothing && old.contains(found) {
+                        ranges.values[value.index()] = found;
+                    }
+                }
+                Mode::Check => self.is_changed |= !old.contains(found),
+            }
+        }
+    }
+
+    /// What an instruction yields, if something is known; its effect on what crosses functions.
+    fn effect(
+        &mut self,
+        pool: &TermPool,
+        function: Function,
+        facts: Facts,
+        kind: &InstructionKind,
+        known: &mut FxHashMap<Term, Abstract>,
+    ) -> Option<Abstract> {
+        match kind {
+            InstructionKind::Pure(term) => Some(self.evaluate(pool, function, facts, *term, known)),
+            InstructionKind::Load { region, address: None } => Some(self.regions[region.index()].known),
+            InstructionKind::Store { region, address: None, value, .. } => {
+                let value = self.evaluate(pool, function, facts, *value, known);
+                self.store(region.index(), value);
+                None
+            }
+            InstructionKind::Forget { region, .. } | InstructionKind::Allocate { region, .. } => {
+                if let RegionKind::Scalar(ty) = self.program.regions[*region].kind {
+                    self.store(region.index(), Abstract::top(ty.sort()));
+                }
+                None
+            }
+            InstructionKind::Call { callee: Callee::Direct(callee), arguments } => {
+                let target = &self.program.functions[*callee];
+                if !target.is_defined() {
+                    return None;
+                }
+                self.enter(*callee);
+                for (&parameter, &argument) in target.blocks[target.entry].parameters.iter().zip(arguments) {
+                    let found = self.evaluate(pool, function, facts, argument, known);
+                    self.pass(*callee, parameter, found);
+                }
+                target.result.map(|_| self.results[callee.index()].known)
+            }
+            InstructionKind::Call { .. }
+            | InstructionKind::Store { .. }
+            | InstructionKind::Load { .. }
+            | InstructionKind::Havoc(_)
+            | InstructionKind::AddressOf(_)
+            | InstructionKind::FunctionAddress(_) => None,
+        }
+    }
+
+    /// What crosses functions only grows.
+    fn store(&mut self, region: usize, found: Abstract) {
+        if self.mode == Mode::Check {
+            self.is_changed |= !self.regions[region].known.contains(found);
+        } else if self.mode == Mode::Grow && self.regions[region].grow(found, PATIENCE, &[]) {
+            self.is_changed = true;
+        }
+    }
+
+    fn pass(&mut self, callee: Function, parameter: Value, found: Abstract) {
+        let mode = self.mode;
+        let ranges = self.ranges(callee);
+        let (known, growth) = (ranges.values[parameter.index()], ranges.growth[parameter.index()]);
+        let mut growing = Growing { known, growth };
+        if mode == Mode::Check {
+            self.is_changed |= !known.contains(found);
+        } else if mode == Mode::Grow && growing.grow(found, PATIENCE, &ranges.thresholds) {
+            ranges.values[parameter.index()] = growing.known;
+            ranges.growth[parameter.index()] = growing.growth;
+            self.is_changed = true;
+        }
+    }
+
+    /// Marks the edges that can be taken.
+    fn leave(
+        &mut self,
+        pool: &TermPool,
+        function: Function,
+        block: Block,
+        facts: Facts,
+        known: &mut FxHashMap<Term, Abstract>,
+    ) {
+        let program = self.program;
+        let terminator = &program.functions[function].blocks[block].terminator;
+        if let Terminator::Return(Some(value)) = terminator {
+            let found = self.evaluate(pool, function, facts, *value, known);
+            let result = &mut self.results[function.index()];
+            if self.mode == Mode::Check {
+                self.is_changed |= !result.known.contains(found);
+            } else if self.mode == Mode::Grow && result.grow(found, PATIENCE, &[]) {
+                self.is_changed = true;
+            }
+        }
+        let decided = match terminator {
+            Terminator::Branch { condition, .. } => {
+                match self.evaluate(pool, function, facts, *condition, known) {
+                    Abstract::Nothing => return,
+                    condition => condition.as_truth(),
+                }
+            }
+            _ => None,
+        };
+        let outgoing: Vec<EdgeRef> = self.ranges(function).graph.outgoing(block).collect();
+        for edge in outgoing {
+            if decided.is_some_and(|is| is != (edge.index == 0))
+                || self.along(pool, function, facts, edge).is_none()
+            {
+                continue;
+            }
+            let ranges = self.ranges(function);
+            let target = ranges.graph.target(edge);
+            let is_new = !ranges.taken.contains(&edge) || !ranges.is_reached[target.index()];
+            ranges.taken.insert(edge);
+            ranges.is_reached[target.index()] = true;
+            self.is_changed |= is_new;
+        }
+    }
+}
+
+impl Growing {
+    /// Joins `found`; whether that changed anything.
+    fn grow(&mut self, found: Abstract, patience: u8, thresholds: &[i128]) -> bool {
+        let joined = self.known.join(found);
+        if joined == self.known {
+            return false;
+        }
+        self.growth = self.growth.saturating_add(1);
+        self.known = match (self.known, joined) {
+            (Abstract::Range(old), Abstract::Range(new)) if self.growth > patience => {
+                let is_slow = self.growth - patience > THRESHOLDS;
+                Abstract::Range(old.widen(new, if is_slow { &[] } else { thresholds }))
+            }
+            (_, joined) => joined,
+        };
+        true
+    }
+}
+
+impl FunctionRanges {
+    fn new(pool: &TermPool, data: &FunctionData) -> Option<Self> {
+        if !data.is_defined() {
+            return None;
+        }
+        let graph = ControlFlow::new(data);
+        let dominators = Dominators::new(&graph);
+        let mut terms = Vec::new();
+        let mut conditions = FxHashMap::default();
+        for block in data.blocks.values() {
+            for instruction in &block.instructions {
+                instruction.kind.for_each_term(|term| terms.push(term));
+                if let (Some(value), InstructionKind::Pure(term)) = (instruction.result, &instruction.kind)
+                    && pool.sort(*term) == Sort::Bool
+                {
+                    conditions.insert(value.0, *term);
+                }
+            }
+            block.terminator.for_each_term(|term| terms.push(term));
+        }
+        let mut thresholds = vec![-1, 0, 1];
+        pool.visit(
+            &terms,
+            |_| true,
+            |term| {
+                if let Some(bits) = pool.as_bit_vector(term)
+                    && let Some(range) = Range::constant(&bits)
+                {
+                    for value in [range.unsigned.0, range.signed.0] {
+                        thresholds.extend([value - 1, value, value + 1]);
+                    }
+                }
+            },
+        );
+        for width in [8, 16, 32, 64] {
+            let full = Range::full(width);
+            thresholds.extend([full.unsigned.1, full.signed.0, full.signed.1]);
+        }
+        thresholds.sort_unstable();
+        thresholds.dedup();
+        Some(FunctionRanges {
+            dominators,
+            thresholds,
+            values: vec![Abstract::Nothing; data.values.len()],
+            growth: vec![0; data.values.len()],
+            is_reached: vec![false; data.blocks.len()],
+            facts: vec![None; data.blocks.len()],
+            taken: FxHashSet::default(),
+            conditions,
+            graph,
+        })
+    }
+}
+
+fn zero(sort: Sort) -> Abstract {
+    match sort {
+        Sort::BitVec(width) if width <= super::range::WIDEST => {
+            Range::of_unsigned(width, (0, 0)).map_or(Abstract::Anything, Abstract::Range)
+        }
+        sort => Abstract::top(sort),
+    }
+}
+
+/// The hull of a case of a switch, if it is compared as unsigned or does not matter how.
+fn case_range(pool: &TermPool, case: &SwitchCase) -> Option<Range> {
+    let mut all: Option<Range> = None;
+    for &(low, high) in &case.ranges {
+        let (low, high) = (pool.as_bit_vector(low)?, pool.as_bit_vector(high)?);
+        if low.width() > super::range::WIDEST {
+            return None;
+        }
+        let (low, high) = (Range::constant(&low)?, Range::constant(&high)?);
+        let range = match case.signedness {
+            Signedness::Unsigned => Range::of_unsigned(low.width, (low.unsigned.0, high.unsigned.1)),
+            Signedness::Signed => Range::of_signed(low.width, (low.signed.0, high.signed.1)),
+        }?;
+        all = Some(all.map_or(range, |so_far| so_far.join(range)));
+    }
+    all
+}
+
+/// What is left of `x` if it differs from the only element of `y`.
+fn unequal(x: Range, y: Range) -> Option<Range> {
+    let Some(single) = y.single() else { return Some(x) };
+    let (mut unsigned, mut signed) = (x.unsigned, x.signed);
+    if unsigned.0 == single {
+        unsigned.0 += 1;
+    }
+    if unsigned.1 == single {
+        unsigned.1 -= 1;
+    }
+    if signed.0 == y.signed.0 {
+        signed.0 += 1;
+    }
+    if signed.1 == y.signed.1 {
+        signed.1 -= 1;
+    }
+    if unsigned.0 > unsigned.1 || signed.0 > signed.1 {
+        return None;
+    }
+    Range::of_unsigned(x.width, unsigned)?.meet(Range::of_signed(x.width, signed)?)
+}
+
+/// At most the largest of `than`, less by `by`.
+fn below(width: u32, than: Range, by: i128) -> Option<Range> {
+    let most = than.unsigned.1 - by;
+    if most < 0 { None } else { Range::of_unsigned(width, (0, most)) }
+}
+
+/// At least the smallest of `than`, more by `by`.
+fn above(width: u32, than: Range, by: i128) -> Option<Range> {
+    let full = Range::full(width);
+    let least = than.unsigned.0 + by;
+    if least > full.unsigned.1 { None } else { Range::of_unsigned(width, (least, full.unsigned.1)) }
+}
+
+fn signed_below(width: u32, than: Range, by: i128) -> Option<Range> {
+    let full = Range::full(width);
+    let most = than.signed.1 - by;
+    if most < full.signed.0 { None } else { Range::of_signed(width, (full.signed.0, most)) }
+}
+
+fn signed_above(width: u32, than: Range, by: i128) -> Option<Range> {
+    let full = Range::full(width);
+    let least = than.signed.0 + by;
+    if least > full.signed.1 { None } else { Range::of_signed(width, (least, full.signed.1)) }
+}

@@ -1,0 +1,240 @@
+//! Narrowing by bounds: an interval analysis, and what it says about terms.
+//!
+//! Cousot and Cousot's interval analysis (*Static Determination of Dynamic Properties of Programs*, 1976) of the whole program. A value has two
+//! intervals, as a natural number and in two's complement, each of which makes the other one smaller; so wrapping around costs at most one of
+//! them, as in wrapped intervals (Navas, Schachte, Søndergaard and Stuckey, *Signedness-Agnostic Program Analysis*, APLAS 2012) but as a product
+//! of two domains. An operation whose result does not fit its type may yield anything.
+//!
+//! * Sweeps in reverse postorder, until nothing grows. At loop heads, parameters of functions, results and scalar regions growing ranges are widened
+//!   to the constants of the function, one more or less; then two sweeps without widening make them smaller.
+//! * What a branch says about values (comparisons of values and of extended values, conjunctions) holds in the blocks that its edge dominates.
+//! * What crosses functions (arguments, results, scalar regions) is one range for the whole program. Other memory may hold anything.
+//! * The result is used only if one more sweep finds nothing outside of it: it is inductive.
+//!
+//! In terms, where the ranges allow it: what has one value becomes that; products of two unknown factors are computed in as many bits as they
+//! take, and extended; signed division and remainder of natural numbers become unsigned, and so does their sign extension.
+//! Then [simplification](super::simplify) removes decided branches.
+//!
+//! Cost: a few sweeps over the program, each term once for each block in which it is used; rewriting the same.
+//! Limits: bit vectors of at most 64 bits; no relations between values.
+
+mod analysis;
+mod range;
+
+use super::back::BackTranslator;
+use super::simplify::{Events, simplify};
+use analysis::{Analysis, Facts};
+use ir::ssa::{Block, Function, Program};
+use ir::term::{BitVector, Op, Term, TermPool};
+use range::{Abstract, Range};
+use rustc_hash::FxHashMap;
+
+/// Folds and narrows what the ranges of values allow.
+pub fn narrow(pool: &mut TermPool, program: &mut Program) -> BackTranslator {
+    let before = simplify(pool, program, Events::Keep);
+    let old = program.clone();
+    if let Some(analysis) = Analysis::run(pool, &old) {
+        rewrite(pool, program, &analysis);
+    }
+    before.then(simplify(pool, program, Events::Keep))
+}
+
+fn rewrite(pool: &mut TermPool, program: &mut Program, analysis: &Analysis<'_>) {
+    for (function, data) in program.functions.iter_mut() {
+        let blocks: Vec<Block> = data.blocks.keys().collect();
+        for block in blocks {
+            let Some(facts) = analysis.at(function, block) else { continue };
+            let mut narrowing = Narrowing {
+                analysis,
+                function,
+                facts,
+                known: FxHashMap::default(),
+                done: FxHashMap::default(),
+            };
+            let block = &mut data.blocks[block];
+            for instruction in &mut block.instructions {
+                instruction.kind.map_terms(|term| narrowing.term(pool, term));
+            }
+            block.terminator.map_terms(|term| narrowing.term(pool, term));
+        }
+    }
+}
+
+/// Rewrites terms where the same facts hold.
+struct Narrowing<'a> {
+    analysis: &'a Analysis<'a>,
+    function: Function,
+    facts: Facts,
+    known: FxHashMap<Term, Abstract>,
+    done: FxHashMap<Term, Term>,
+}
+
+impl Narrowing<'_> {
+    fn term(&mut self, pool: &mut TermPool, term: Term) -> Term {
+        if let Some(&done) = self.done.get(&term) {
+            return done;
+        }
+        self.analysis.evaluate(pool, self.function, self.facts, term, &mut self.known);
+        let mut order = Vec::new();
+        pool.visit(&[term], |below| !self.done.contains_key(&below), |below| order.push(below));
+        for below in order {
+            if self.done.contains_key(&below) {
+                continue;
+            }
+            let new = match constant(pool, self.known.get(&below).copied()) {
+                Some(constant) => constant,
+                None => self.rebuilt(pool, below),
+            };
+            self.done.insert(below, new);
+        }
+        self.done[&term]
+    }
+
+    fn range(&self, term: Term) -> Option<Range> {
+        match self.known.get(&term) {
+            Some(Abstract::Range(range)) => Some(*range),
+            _ => None,
+        }
+    }
+
+    fn rebuilt(&self, pool: &mut TermPool, term: Term) -> Term {
+        let old = pool.children(term).to_vec();
+        let new: Vec<Term> = old.iter().map(|child| self.done[child]).collect();
+        let ranges: Option<Vec<Range>> = old.iter().map(|&child| self.range(child)).collect();
+        let natural =
+            ranges.as_ref().is_some_and(|ranges| ranges.iter().all(|range| range.is_non_negative()));
+        match (pool.op(term), &new[..]) {
+            (Op::BvMul, &[a, b]) if !pool.is_constant(a) && !pool.is_constant(b) => {
+                let narrowed = ranges.and_then(|ranges| narrow_product(pool, [a, b], [ranges[0], ranges[1]]));
+                narrowed.unwrap_or_else(|| pool.bv_mul(a, b))
+            }
+            (Op::BvSdiv, &[a, b]) if natural => pool.bv_udiv(a, b),
+            (Op::BvSrem, &[a, b]) if natural => pool.bv_urem(a, b),
+            (Op::SignExtend(bits), &[a]) if natural => pool.zero_extend(bits, a),
+            _ if new == old => term,
+            _ => pool.rebuild(term, &new),
+        }
+    }
+}
+
+/// The only value, if there is one.
+fn constant(pool: &mut TermPool, known: Option<Abstract>) -> Option<Term> {
+    match known? {
+        Abstract::Range(range) => {
+            let value = u64::try_from(range.single()?).ok()?;
+            Some(pool.bit_vector(&BitVector::new(range.width, value)))
+        }
+        truth => truth.as_truth().map(|value| pool.bool(value)),
+    }
+}
+
+/// The product in fewer bits, as natural numbers or in two's complement, if that is at least a quarter less.
+fn narrow_product(pool: &mut TermPool, factors: [Term; 2], ranges: [Range; 2]) -> Option<Term> {
+    let width = ranges[0].width;
+    let natural = ranges[0]
+        .unsigned
+        .1
+        .checked_mul(ranges[1].unsigned.1)
+        .map(|most| (128 - most.leading_zeros()).max(1));
+    // |x| < 2^(m-1) and |y| < 2^(n-1), with equality at the negative end.
+    let signed = ranges[0].signed_bits() + ranges[1].signed_bits();
+    let is_natural = natural.is_some_and(|natural| natural <= signed);
+    let bits = natural.unwrap_or(signed).min(signed);
+    if bits * 4 > width * 3 {
+        return None;
+    }
+    let [a, b] = factors.map(|factor| pool.extract(bits - 1, 0, factor));
+    let product = pool.bv_mul(a, b);
+    let more = width - bits;
+    Some(if is_natural { pool.zero_extend(more, product) } else { pool.sign_extend(more, product) })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{assert_text, transformed};
+    use super::*;
+
+    #[test]
+    fn a_loop_counter_has_its_bounds() {
+        let text = transformed(
+            r#"function f0 "__start" () {
+                 block b0:
+                   v0: i32 = havoc input "n"
+                   goto b1(#x00000000)
+                 block b1(v1: i32):
+                   branch (bvslt v1 #x0000000a) then b2 else b3
+                 block b2:
+                   v2: i32 = havoc input "m"
+                   branch (= v2 #x00000000) then b1((bvadd v1 #x00000001)) else b4
+                 block b3:
+                   branch (= v1 #x0000000a) then b4 else b5
+                 block b4:
+                   branch (bvsle v1 #x0000000a) then b6 else b5
+                 block b5:
+                   error p0
+                 block b6:
+                   v3: i32 = (bvsrem v1 #x00000003)
+                   store r1 i32 (bvmul v3 v1)
+                   return
+               }"#,
+            narrow,
+        );
+        assert_text(
+            &text,
+            r#"function f0 "__start" () {
+                 block b0:
+                   v0: i32 = havoc input "n"
+                   goto b1(#x00000000)
+                 block b1(v1: i32):
+                   branch (bvslt v1 #x0000000a) then b2 else b3
+                 block b2:
+                   v2: i32 = havoc input "m"
+                   branch (= v2 #x00000000) then b1((bvadd v1 #x00000001)) else b3
+                 block b3:
+                   v3: i32 = (bvurem v1 #x00000003)
+                   store r1 i32 ((_ zero_extend 27) (bvmul ((_ extract 4 0) v1) ((_ extract 4 0) v3)))
+                   return
+               }"#,
+        );
+    }
+
+    #[test]
+    fn ranges_cross_calls_and_scalars() {
+        let text = transformed(
+            r#"function f0 "__start" () {
+                 block b0:
+                   v0: u8 = havoc input "n"
+                   v1: i32 = call f1(((_ zero_extend 24) v0))
+                   store r1 i32 v1
+                   v2: i32 = load r1
+                   branch (bvslt v2 #x00000201) then b1 else b2
+                 block b1:
+                   return
+                 block b2:
+                   error p0
+               }
+               function f1 "twice" (i32) -> i32 {
+                 block b0(v0: i32):
+                   return (bvadd v0 v0)
+               }"#,
+            narrow,
+        );
+        assert!(!text.contains("error"), "{text}");
+    }
+
+    #[test]
+    fn a_sum_that_may_wrap_around_is_not_bounded() {
+        let text = r#"function f0 "__start" () {
+                 block b0:
+                   v0: i32 = havoc input "n"
+                   branch (not (bvslt v0 #x00000001)) then b1 else b3
+                 block b1:
+                   branch (not (bvslt (bvadd v0 #x00000001) #x00000001)) then b3 else b2
+                 block b2:
+                   error p0
+                 block b3:
+                   return
+               }"#;
+        assert_text(&transformed(text, narrow), text);
+    }
+}

@@ -1,0 +1,282 @@
+//! Which passes run, as data: a registry of all of them and pipelines made of their names.
+//!
+//! A [`Pass`] is a row of [`PASSES`]: its name, what it does, where it comes from, and whether it is worth its time by default. The
+//! command line, its help and the statistics follow from the rows. A [`Pipeline`] is a list of rows, run in its order after
+//! the two transformations that every algorithm needs (function pointers, then regions).
+//!
+//! In debug builds and in tests the program is [checked](ir::ssa::check) after each pass.
+
+use super::back::BackTranslator;
+use super::{constprop, dce, narrow, slice, sroa};
+use ir::ssa::{Program, RegionKind};
+use ir::term::TermPool;
+use serde::Serialize;
+use std::fmt;
+use std::time::{Duration, Instant};
+
+/// A pass that users can choose.
+pub struct Pass {
+    /// Its name on the command line.
+    pub name: &'static str,
+    /// What it does, in a paragraph.
+    pub about: &'static str,
+    /// Where the idea comes from.
+    pub source: &'static str,
+    /// Whether it is in the default pipeline.
+    pub standing: Standing,
+    transform: fn(&mut TermPool, &mut Program) -> BackTranslator,
+}
+
+/// Whether a pass is in the default pipeline.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Standing {
+    /// It pays.
+    Default,
+    /// It does not pay on the programs that were measured.
+    OnRequest,
+}
+
+/// All passes, in the order in which the default pipeline runs them.
+pub static PASSES: &[Pass] = &[
+    Pass {
+        name: "constprop",
+        about: "Conditional constant propagation: values, parameters, results and scalar variables that always hold the same \
+                constant, and loads from tables that are never written after their initialization, are replaced by it; \
+                decided branches go.",
+        source: "Wegman and Zadeck, TOPLAS 1991",
+        standing: Standing::Default,
+        transform: constprop::constant_propagation,
+    },
+    Pass {
+        name: "sroa",
+        about: "Scalar replacement of aggregates: automatic structures and arrays whose accesses are all at constant offsets become \
+                one scalar variable for each field.",
+        source: "Muchnick 1997, section 12.2",
+        standing: Standing::Default,
+        transform: sroa::scalar_replacement,
+    },
+    Pass {
+        name: "dce",
+        about: "Dead code: values that nothing needs, stores that nothing reads, calls without effect, blocks and functions that \
+                are never reached, block parameters that are always equal.",
+        source: "Cytron et al., TOPLAS 1991, section 7.1",
+        standing: Standing::Default,
+        transform: dce::dead_code,
+    },
+    Pass {
+        name: "slice",
+        about: "Slicing by the property: what cannot influence whether an error is reached goes, with the branches and loops that \
+                decide nothing else. Inputs that went are made up for the replay of a counterexample.",
+        source: "Weiser, TSE 1984; Ferrante, Ottenstein and Warren, TOPLAS 1987",
+        standing: Standing::Default,
+        transform: slice::slice,
+    },
+    Pass {
+        name: "narrow",
+        about: "Narrowing by bounds: an interval analysis of the whole program decides comparisons, computes products in fewer bits, \
+                and makes signed operations on natural numbers unsigned.",
+        source: "Cousot and Cousot 1976; Navas et al., APLAS 2012",
+        standing: Standing::Default,
+        transform: narrow::narrow,
+    },
+];
+
+impl PartialEq for Pass {
+    fn eq(&self, other: &Self) -> bool {
+        self.name == other.name
+    }
+}
+
+impl Eq for Pass {}
+
+impl fmt::Debug for Pass {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name)
+    }
+}
+
+/// Passes in the order in which they run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Pipeline {
+    passes: Vec<&'static Pass>,
+}
+
+/// A name that no pass has.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("there is no pass `{name}`; the passes are {}", known_names())]
+pub struct UnknownPass {
+    /// The name.
+    pub name: String,
+}
+
+fn known_names() -> String {
+    PASSES.iter().map(|pass| pass.name).collect::<Vec<_>>().join(", ")
+}
+
+impl Pipeline {
+    /// No passes.
+    #[must_use]
+    pub fn none() -> Self {
+        Pipeline { passes: Vec::new() }
+    }
+
+    /// The passes of the registry that pay.
+    #[must_use]
+    pub fn standard() -> Self {
+        Pipeline { passes: PASSES.iter().filter(|pass| pass.standing == Standing::Default).collect() }
+    }
+
+    /// The passes with these names: `default` stands for the standard pipeline, `none` for nothing, and `-name` takes a
+    /// pass out of what stands before it.
+    ///
+    /// # Errors
+    /// If a name is unknown.
+    pub fn named<'a>(names: impl IntoIterator<Item = &'a str>) -> Result<Self, UnknownPass> {
+        let find = |name: &str| {
+            let found = PASSES.iter().find(|pass| pass.name == name);
+            found.ok_or_else(|| UnknownPass { name: name.to_owned() })
+        };
+        let mut pipeline = Pipeline::none();
+        for name in names {
+            match (name, name.strip_prefix('-')) {
+                ("none", _) => {}
+                ("default", _) => pipeline.passes.extend(Pipeline::standard().passes),
+                (_, Some(name)) => {
+                    let removed = find(name)?;
+                    pipeline.passes.retain(|pass| pass.name != removed.name);
+                }
+                (name, None) => pipeline.passes.push(find(name)?),
+            }
+        }
+        Ok(pipeline)
+    }
+
+    /// Whether nothing runs.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.passes.is_empty()
+    }
+
+    /// The passes in order.
+    #[must_use]
+    pub fn passes(&self) -> &[&'static Pass] {
+        &self.passes
+    }
+
+    /// Runs the passes on `program`.
+    pub fn run(&self, pool: &mut TermPool, program: &mut Program) -> PipelineRun {
+        let mut run = PipelineRun { back: BackTranslator::identity(), statistics: Vec::new() };
+        for pass in &self.passes {
+            let before = Size::of(program);
+            let start = Instant::now();
+            let back = (pass.transform)(pool, program);
+            let time = start.elapsed();
+            run.back = run.back.then(back);
+            run.statistics.push(PassStatistics { name: pass.name, before, after: Size::of(program), time });
+            if cfg!(any(test, debug_assertions)) {
+                let violations = ir::ssa::check::check(pool, program);
+                assert!(violations.is_empty(), "after {}: {violations:#?}", pass.name);
+            }
+        }
+        run
+    }
+}
+
+/// What a pipeline did.
+#[derive(Clone, Debug)]
+pub struct PipelineRun {
+    /// The way back.
+    pub back: BackTranslator,
+    /// One entry for each pass.
+    pub statistics: Vec<PassStatistics>,
+}
+
+/// What a pass did and what it cost.
+#[derive(Clone, Debug, Serialize)]
+pub struct PassStatistics {
+    /// Its name.
+    pub name: &'static str,
+    /// The program before.
+    pub before: Size,
+    /// The program after.
+    pub after: Size,
+    /// How long it took.
+    #[serde(serialize_with = "seconds")]
+    pub time: Duration,
+}
+
+fn seconds<S: serde::Serializer>(time: &Duration, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_f64(time.as_secs_f64())
+}
+
+/// The size of a program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Size {
+    /// Functions with a body.
+    pub functions: usize,
+    /// Their blocks.
+    pub blocks: usize,
+    /// Their instructions.
+    pub instructions: usize,
+    /// Scalar regions that an instruction mentions.
+    pub scalars: usize,
+    /// Other regions that an instruction mentions.
+    pub arrays: usize,
+}
+
+impl Size {
+    /// The size of `program`.
+    #[must_use]
+    pub fn of(program: &Program) -> Self {
+        let mut size = Size { functions: 0, blocks: 0, instructions: 0, scalars: 0, arrays: 0 };
+        let mut is_mentioned = vec![false; program.regions.len()];
+        for function in program.functions.values().filter(|function| function.is_defined()) {
+            size.functions += 1;
+            size.blocks += function.blocks.len();
+            for instruction in function.blocks.values().flat_map(|block| &block.instructions) {
+                size.instructions += 1;
+                if let Some(region) = instruction.kind.region() {
+                    is_mentioned[region.0 as usize] = true;
+                }
+            }
+        }
+        for (data, _) in program.regions.values().zip(is_mentioned).filter(|(_, is_mentioned)| *is_mentioned)
+        {
+            match data.kind {
+                RegionKind::Scalar(_) => size.scalars += 1,
+                RegionKind::Cells(_) | RegionKind::Bytes => size.arrays += 1,
+            }
+        }
+        size
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(list: &[&str]) -> Result<Vec<&'static str>, UnknownPass> {
+        let pipeline = Pipeline::named(list.iter().copied())?;
+        Ok(pipeline.passes().iter().map(|pass| pass.name).collect())
+    }
+
+    #[test]
+    fn a_pipeline_is_a_list_of_names() {
+        assert_eq!(names(&["dce", "constprop", "dce"]), Ok(vec!["dce", "constprop", "dce"]));
+        assert_eq!(names(&["none"]), Ok(vec![]));
+        let standard: Vec<_> = Pipeline::standard().passes().iter().map(|pass| pass.name).collect();
+        assert_eq!(names(&["default"]), Ok(standard.clone()));
+        let without: Vec<_> = standard.into_iter().filter(|name| *name != "dce").collect();
+        assert_eq!(names(&["default", "-dce"]), Ok(without));
+        assert_eq!(names(&["dead"]), Err(UnknownPass { name: "dead".to_owned() }));
+    }
+
+    #[test]
+    fn every_pass_has_a_name_of_its_own_and_a_source() {
+        for (index, pass) in PASSES.iter().enumerate() {
+            assert!(!pass.about.is_empty() && !pass.source.is_empty(), "{}", pass.name);
+            assert!(!["default", "none"].contains(&pass.name) && !pass.name.starts_with('-'));
+            assert!(PASSES[..index].iter().all(|other| other.name != pass.name), "{}", pass.name);
+        }
+    }
+}

@@ -1,0 +1,102 @@
+//! Inputs of a transformed program as inputs of the program before.
+//!
+//! A pass may drop what asks for an input (the value is dead, the branch is not in the slice) and may copy it, so the inputs of the new program
+//! are no longer those of the old one in order. But each is asked for at a *site*, and a [`BackTranslator`] knows the origin of every
+//! site. Passes keep this invariant: if a site of the new program has an origin, then its `k`-th execution stands for the `k`-th execution of
+//! the origin. So [`RestoredInputs`] keeps one queue of answers for each site of the old program, in order of execution.
+//! What was dropped cannot matter to the error, so any answer will do: the interpreter's own, which is zero.
+//! Addresses are chosen above all that the new program uses.
+//!
+//! The invariant is not relied on: the restored inputs are only a proposal, and a verdict comes from the run of the old program on them.
+
+use super::back::BackTranslator;
+use ir::interp::{Answer, Input, InputSite, ObjectRequest, Oracle, ValueRequest};
+use ir::ssa::Object;
+use ir::term::Value as TermValue;
+use rustc_hash::FxHashMap;
+use std::collections::{BTreeMap, VecDeque};
+
+/// Bytes that are not zero, by offset in the object.
+type Bytes = Vec<(u64, u8)>;
+
+/// An oracle for the program before the passes.
+#[derive(Clone, Debug)]
+pub struct RestoredInputs {
+    answers: FxHashMap<InputSite, VecDeque<Input>>,
+    /// By object and offset: the contents of the parts of an object that became several.
+    contents: FxHashMap<Object, BTreeMap<u64, VecDeque<Bytes>>>,
+    /// Where objects go of which the new program knows nothing; `None` if it places no objects at all.
+    next_address: Option<u64>,
+}
+
+/// More than the size of the last object that the new program places, as a rule.
+const GAP: u64 = 1 << 20;
+
+impl RestoredInputs {
+    /// `inputs` of a run of the program after the passes of `back`, in order of execution.
+    pub fn new(back: &BackTranslator, inputs: &[(InputSite, Input)]) -> Self {
+        let mut answers: FxHashMap<InputSite, VecDeque<Input>> = FxHashMap::default();
+        let mut contents: FxHashMap<Object, BTreeMap<u64, VecDeque<_>>> = FxHashMap::default();
+        let mut last_address: Option<u64> = None;
+        for (site, input) in inputs {
+            if let Input::Address(address) = input {
+                last_address = last_address.max(Some(*address));
+            }
+            if let (InputSite::Contents(object), Input::Contents(bytes)) = (*site, input) {
+                if let Some((origin, offset)) = back.contents(object) {
+                    let bytes = bytes.iter().map(|&(at, byte)| (at + offset, byte)).collect();
+                    contents.entry(origin).or_default().entry(offset).or_default().push_back(bytes);
+                }
+            } else if let Some(origin) = back.site(*site) {
+                answers.entry(origin).or_default().push_back(input.clone());
+            }
+        }
+        RestoredInputs {
+            answers,
+            contents,
+            next_address: last_address.and_then(|last| last.checked_add(GAP)),
+        }
+    }
+
+    fn take(&mut self, site: Option<InputSite>) -> Option<Input> {
+        self.answers.get_mut(&site?)?.pop_front()
+    }
+}
+
+impl Oracle for RestoredInputs {
+    fn value(&mut self, request: &ValueRequest<'_>) -> Answer<TermValue> {
+        match self.take(Some(request.site())) {
+            Some(Input::Value(value)) => Answer::Is(value),
+            Some(_) => Answer::Mismatch,
+            None => Answer::Any,
+        }
+    }
+
+    fn contents(&mut self, request: &ObjectRequest) -> Answer<Vec<(u64, u8)>> {
+        if let Some(object) = request.object {
+            let Some(parts) = self.contents.get_mut(&object) else { return Answer::Any };
+            let mut bytes = BTreeMap::new();
+            for part in parts.values_mut() {
+                bytes.extend(part.pop_front().into_iter().flatten());
+            }
+            return Answer::Is(bytes.into_iter().collect());
+        }
+        match self.take(request.contents_site()) {
+            Some(Input::Contents(bytes)) => Answer::Is(bytes),
+            Some(_) => Answer::Mismatch,
+            None => Answer::Any,
+        }
+    }
+
+    fn address(&mut self, request: &ObjectRequest) -> Answer<u64> {
+        match self.take(request.address_site()) {
+            Some(Input::Address(address)) => return Answer::Is(address),
+            Some(_) => return Answer::Mismatch,
+            None => {}
+        }
+        let free = self.next_address.and_then(|next| next.checked_next_multiple_of(request.align.max(1)));
+        let Some(address) = free else { return Answer::Any };
+        self.next_address = address.checked_add(request.size.max(1));
+        Answer::Is(address)
+    }
+}

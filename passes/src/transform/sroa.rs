@@ -1,0 +1,297 @@
+//! Scalar replacement of aggregates: what is only accessed field by field becomes one scalar for each field.
+//!
+//! Region splitting leaves an object whose contents are forgotten (an automatic variable, an inlined function's) in one region, because one
+//! `forget` asks for one input. Here such an object is taken apart (Muchnick, *Advanced Compiler Design and Implementation*, 1997, section 12.2):
+//! if the [points-to analysis](super::points_to) says that an object is alone in its class and in its region, that all accesses are at constant offsets in it,
+//! and that any two accesses are at the same bytes or at different ones, then each place that is accessed becomes a *part*: an object of its own with a
+//! scalar region. A `forget` of the object becomes one of each part, and the restored input of the object is put together from theirs.
+//! Bytes that are never accessed, padding for example, are in no part. Elements of arrays count as fields where all indices are constant.
+//!
+//! DIVERGENCE from compilers: the address of the object may escape, to callees for example, as long as the analysis knows all accesses.
+//! As there, no access is taken to leave its object; all that are rewritten are inside of it.
+//!
+//! Limits: one object for each class, none of a function that calls itself (its activations would share the scalars); all or nothing for an object,
+//! so an index that is not constant keeps the whole object as it is.
+//!
+//! Cost: that of the points-to analysis plus one pass over the program.
+
+use super::back::{BackTranslator, Part, Step};
+use super::points_to::{AddressClass, Base, PointsTo};
+use super::regions::recursive_functions;
+use ir::entity::Entity;
+use ir::ssa::{
+    Block, Function, Instruction, InstructionKind, Object, ObjectData, Program, Region, RegionData,
+    RegionKind, Type,
+};
+use ir::term::TermPool;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeMap;
+
+/// An object becomes at most so many parts.
+const MOST_PARTS: usize = 256;
+
+/// Takes objects of `program` apart.
+pub fn scalar_replacement(pool: &mut TermPool, program: &mut Program) -> BackTranslator {
+    let mut points_to = PointsTo::new(pool, program);
+    let classes = points_to.address_classes();
+    let candidates = Candidates::of(program);
+    let aggregates: Vec<Aggregate> =
+        classes.iter().filter_map(|class| candidates.aggregate(program, class)).collect();
+    if aggregates.is_empty() {
+        return BackTranslator::identity();
+    }
+    apply(program, &aggregates)
+}
+
+/// An object that is taken apart.
+struct Aggregate {
+    object: Object,
+    region: Region,
+    /// Offset and type of each part, in order.
+    parts: Vec<(u64, Type)>,
+    /// The part that each access is at.
+    accesses: Vec<((Function, Block, usize), usize)>,
+}
+
+/// What is known of regions and functions.
+struct Candidates {
+    /// By region: the only object in it, if it holds no heap blocks.
+    only_object: Vec<Option<Object>>,
+    /// By region: how many instructions load from it or store to it.
+    accesses: Vec<usize>,
+    recursive: FxHashSet<Function>,
+}
+
+impl Candidates {
+    fn of(program: &Program) -> Self {
+        let mut objects: Vec<Vec<Object>> = vec![Vec::new(); program.regions.len()];
+        for (object, data) in program.objects.iter() {
+            for region in &data.regions {
+                objects[region.index()].push(object);
+            }
+        }
+        let mut only_object: Vec<Option<Object>> = objects
+            .iter()
+            .map(|objects| match objects[..] {
+                [object] => Some(object),
+                _ => None,
+            })
+            .collect();
+        let mut accesses = vec![0; program.regions.len()];
+        for function in program.functions.values() {
+            for instruction in function.blocks.values().flat_map(|block| &block.instructions) {
+                match &instruction.kind {
+                    InstructionKind::Load { region, .. } | InstructionKind::Store { region, .. } => {
+                        accesses[region.index()] += 1;
+                    }
+                    InstructionKind::Allocate { region, .. } => only_object[region.index()] = None,
+                    _ => {}
+                }
+            }
+        }
+        Candidates { only_object, accesses, recursive: recursive_functions(program) }
+    }
+
+    fn aggregate(&self, program: &Program, class: &AddressClass) -> Option<Aggregate> {
+        let [(Base::Object(object), first)] = class.bases[..] else { return None };
+        let data = &program.objects[object];
+        if class.modulus != 0
+            || class.is_unknown
+            || data.owner.is_some_and(|owner| self.recursive.contains(&owner))
+        {
+            return None;
+        }
+        let region = region_of(program, class.accesses.first()?.0.place)?;
+        if matches!(program.regions[region].kind, RegionKind::Scalar(_))
+            || self.only_object[region.index()] != Some(object)
+            || self.accesses[region.index()] != class.accesses.len()
+        {
+            return None;
+        }
+        let mut parts: BTreeMap<u64, Type> = BTreeMap::new();
+        for (access, offset) in &class.accesses {
+            if region_of(program, access.place) != Some(region) {
+                return None;
+            }
+            let offset = u64::try_from(offset - first).ok()?;
+            if offset.checked_add(access.bytes)? > data.size {
+                return None;
+            }
+            let ty = *parts.entry(offset).or_insert(access.ty);
+            if ty.sort() != access.ty.sort() || ty.width() == 0 {
+                return None;
+            }
+        }
+        let overlap = |(a, b): ((&u64, &Type), (&u64, &Type))| a.0 + a.1.bytes() > *b.0;
+        if parts.len() > MOST_PARTS || parts.iter().zip(parts.iter().skip(1)).any(overlap) {
+            return None;
+        }
+        let index_of: FxHashMap<u64, usize> =
+            parts.keys().enumerate().map(|(index, &offset)| (offset, index)).collect();
+        let accesses = class.accesses.iter().map(|(access, offset)| {
+            let offset = u64::try_from(offset - first).expect("accesses are within the object");
+            (access.place, index_of[&offset])
+        });
+        Some(Aggregate { object, region, accesses: accesses.collect(), parts: parts.into_iter().collect() })
+    }
+}
+
+fn region_of(program: &Program, (function, block, index): (Function, Block, usize)) -> Option<Region> {
+    program.functions[function].blocks[block].instructions[index].kind.region()
+}
+
+fn apply(program: &mut Program, aggregates: &[Aggregate]) -> BackTranslator {
+    let mut step = Step::default();
+    let mut regions: Vec<Option<Region>> = program.regions.keys().map(Some).collect();
+    let mut objects: Vec<Option<Object>> = program.objects.keys().map(Some).collect();
+    let mut names: FxHashSet<String> = program.regions.values().map(|region| region.name.clone()).collect();
+    let mut access_regions: FxHashMap<(Function, Block, usize), Region> = FxHashMap::default();
+    let mut forgotten: FxHashMap<(Object, Region), Vec<(Region, Object)>> = FxHashMap::default();
+    for aggregate in aggregates {
+        let whole = program.objects[aggregate.object].clone();
+        let mut parts = Vec::with_capacity(aggregate.parts.len());
+        for &(offset, ty) in &aggregate.parts {
+            let mut name = format!("{}.{offset}", whole.name);
+            while !names.insert(name.clone()) {
+                name.push('\'');
+            }
+            let region =
+                program.regions.push(RegionData { name: name.clone(), kind: RegionKind::Scalar(ty) });
+            regions.push(Some(aggregate.region));
+            let part = program.objects.push(ObjectData {
+                name,
+                size: ty.bytes(),
+                align: 1,
+                regions: vec![region],
+                ..whole.clone()
+            });
+            objects.push(None);
+            step.parts.insert(part, Part { of: aggregate.object, offset });
+            parts.push((region, part));
+        }
+        for &(place, part) in &aggregate.accesses {
+            access_regions.insert(place, parts[part].0);
+        }
+        forgotten.insert((aggregate.object, aggregate.region), parts);
+    }
+    for (function, data) in program.functions.iter_mut() {
+        for (block, block_data) in data.blocks.iter_mut() {
+            let instructions = std::mem::take(&mut block_data.instructions);
+            for (index, mut instruction) in instructions.into_iter().enumerate() {
+                match &mut instruction.kind {
+                    InstructionKind::Load { region, address }
+                    | InstructionKind::Store { region, address, .. } => {
+                        if let Some(&new) = access_regions.get(&(function, block, index)) {
+                            (*region, *address) = (new, None);
+                        }
+                    }
+                    InstructionKind::Forget { region, object } => {
+                        if let Some(parts) = forgotten.get(&(*object, *region)) {
+                            block_data.instructions.extend(parts.iter().map(|&(region, object)| {
+                                Instruction {
+                                    kind: InstructionKind::Forget { region, object },
+                                    ..instruction.clone()
+                                }
+                            }));
+                            continue;
+                        }
+                    }
+                    _ => {}
+                }
+                block_data.instructions.push(instruction);
+            }
+        }
+    }
+    step.regions = Some(regions);
+    step.objects = Some(objects);
+    BackTranslator::from_step(step)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{assert_text, transformed};
+    use super::*;
+
+    #[test]
+    fn a_structure_becomes_its_fields_across_a_call() {
+        let text = transformed(
+            r#"function f0 "__start" () {
+                 block b0:
+                   v0: ptr = address-of o1
+                   forget r0 o1
+                   store r0 [v0] i32 #x00000001
+                   store r0 [(bvadd v0 #x00000004)] i8 #x02
+                   call f1((bvadd v0 #x00000004))
+                   v1: i8 = load r0 [(bvadd v0 #x00000004)]
+                   branch (= v1 #x03) then b1 else b2
+                 block b1:
+                   error p0
+                 block b2:
+                   return
+               }
+               function f1 "set" (ptr) {
+                 block b0(v0: ptr):
+                   store r0 [v0] i8 #x03
+                   v1: i32 = load r0 [(bvsub v0 #x00000004)]
+                   return
+               }"#,
+            scalar_replacement,
+        );
+        assert_text(
+            &text,
+            r#"function f0 "__start" () {
+                 block b0:
+                   v0: ptr = address-of o1
+                   forget r3 o2
+                   forget r4 o3
+                   store r3 i32 #x00000001
+                   store r4 i8 #x02
+                   call f1((bvadd v0 #x00000004))
+                   v1: i8 = load r4
+                   branch (= v1 #x03) then b1 else b2
+                 block b1:
+                   error p0
+                 block b2:
+                   return
+               }
+               function f1 "set" (ptr) {
+                 block b0(v0: ptr):
+                   store r4 i8 #x03
+                   v1: i32 = load r3
+                   return
+               }"#,
+        );
+    }
+
+    #[test]
+    fn what_is_accessed_in_different_ways_stays() {
+        for second in [
+            "store r0 [(bvadd v0 #x00000002)] i32 #x00000001",
+            "store r0 [v0] i8 #x01",
+            "store r0 [(bvadd v0 #x00000006)] i32 #x00000001",
+            "v1: i32 = havoc input \"n\"\n store r0 [(bvadd v0 (bvand v1 #x00000004))] i32 #x00000001",
+        ] {
+            let text = format!(
+                r#"function f0 "__start" () {{
+                     block b0:
+                       v0: ptr = address-of o1
+                       forget r0 o1
+                       store r0 [v0] i32 #x00000001
+                       {second}
+                       error p0
+                   }}"#
+            );
+            assert_text(&transformed(&text, scalar_replacement), &text);
+        }
+    }
+
+    #[test]
+    fn the_contents_of_an_object_are_put_together() {
+        let mut step = Step { objects: Some(vec![Some(Object(0)), None]), ..Step::default() };
+        step.parts.insert(Object(1), Part { of: Object(0), offset: 4 });
+        let back = BackTranslator::from_step(step);
+        assert_eq!(back.contents(Object(1)), Some((Object(0), 4)));
+        assert_eq!(back.contents(Object(0)), Some((Object(0), 0)));
+        assert_eq!(back.object(Object(1)), None);
+    }
+}

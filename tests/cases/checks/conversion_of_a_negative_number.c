@@ -1,0 +1,4 @@
+// verdict: FALSE(conversion)
+// check: conversion
+extern int __VERIFIER_nondet_int(void);
+int main(void) { int x = __VERIFIER_nondet_int(); return 5u < x; }

@@ -1,0 +1,3 @@
+// verdict: FALSE(uninit)
+// check: uninit
+int main(void) { int x = x + 1; return 0; }

@@ -1,0 +1,4 @@
+// verdict: FALSE(no-overflow)
+// property: no-overflow
+extern int __VERIFIER_nondet_int(void);
+int main(void) { int x = __VERIFIER_nondet_int(); if (x < -2147483646) return x / -1; }

@@ -1,0 +1,2 @@
+int limit(void) { return 2; }
+int bound = 20;

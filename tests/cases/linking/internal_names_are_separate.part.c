@@ -1,0 +1,3 @@
+static int count = 100;
+static int next(void) { return ++count; }
+int other(void) { return next(); }

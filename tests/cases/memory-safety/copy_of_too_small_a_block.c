@@ -1,0 +1,13 @@
+// verdict: FALSE(valid-deref)
+// property: valid-memsafety
+void *malloc(unsigned long);
+void *calloc(unsigned long, unsigned long);
+void *realloc(void *, unsigned long);
+void free(void *);
+struct s { int a, b; };
+int main(void) {
+  struct s *p = malloc(sizeof(int)), x;
+  x = *p;
+  free(p);
+  return 0;
+}

@@ -1,0 +1,12 @@
+// verdict: FALSE(valid-free)
+// property: valid-memsafety
+void *malloc(unsigned long);
+void *calloc(unsigned long, unsigned long);
+void *realloc(void *, unsigned long);
+void free(void *);
+int main(void) {
+  int *p = malloc(4), *q = p;
+  free(p);
+  free(q);
+  return 0;
+}

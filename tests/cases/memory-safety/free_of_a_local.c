@@ -1,0 +1,11 @@
+// verdict: FALSE(valid-free)
+// property: valid-memsafety
+void *malloc(unsigned long);
+void *calloc(unsigned long, unsigned long);
+void *realloc(void *, unsigned long);
+void free(void *);
+int main(void) {
+  int x;
+  free(&x);
+  return 0;
+}

@@ -1,0 +1,10 @@
+// verdict: FALSE(valid-deref)
+// property: valid-memsafety
+int main(void) {
+  int *p;
+  {
+    int x = 3;
+    p = &x;
+  }
+  return *p;
+}

@@ -1,0 +1,13 @@
+// verdict: FALSE(valid-deref)
+// property: valid-memsafety
+// options: --malloc-may-fail
+void *malloc(unsigned long);
+void *calloc(unsigned long, unsigned long);
+void *realloc(void *, unsigned long);
+void free(void *);
+int main(void) {
+  int *p = malloc(4);
+  *p = 1;
+  free(p);
+  return 0;
+}

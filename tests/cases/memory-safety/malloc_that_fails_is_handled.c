@@ -1,0 +1,20 @@
+// verdict: TRUE
+// property: valid-memsafety
+// options: --malloc-may-fail
+void *malloc(unsigned long);
+void *calloc(unsigned long, unsigned long);
+void *realloc(void *, unsigned long);
+void free(void *);
+int main(void) {
+  int *p = malloc(4);
+  if (!p) return 0;
+  *p = 1;
+  int *q = realloc(p, 8);
+  if (!q) {
+    free(p);
+    return 0;
+  }
+  q[1] = *q;
+  free(q);
+  return 0;
+}

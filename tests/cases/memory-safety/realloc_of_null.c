@@ -1,0 +1,12 @@
+// verdict: TRUE
+// property: valid-memsafety
+void *malloc(unsigned long);
+void *calloc(unsigned long, unsigned long);
+void *realloc(void *, unsigned long);
+void free(void *);
+int main(void) {
+  int *p = realloc(0, 4);
+  *p = 1;
+  free(p);
+  return 0;
+}
