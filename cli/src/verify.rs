@@ -90,6 +90,8 @@ pub(crate) fn run(
             &chosen,
             encoding.encoding,
             encoding.overflow,
+            config.floats,
+            &config.pipeline,
             &limits,
         );
         guard.claim_or_wait();
@@ -178,6 +180,12 @@ fn say(
                 if proof.bound() == 1 { "" } else { "s" }
             ),
             json: serde_json::json!({ "verdict": "TRUE", "certificate": proof }),
+        },
+        Verdict::Safe(Certificate::Inductive(_) | Certificate::KInductive { .. }) => Answer {
+            verdict: "TRUE".to_string(),
+            code: exit::TRUE,
+            text: String::new(),
+            json: serde_json::json!({ "verdict": "TRUE" }),
         },
         Verdict::Unsafe(found) => {
             let name = found.kind.verdict_name();

@@ -264,6 +264,12 @@ impl Encoder {
         names
     }
 
+    /// What the translations so far have in the place of a source symbol.
+    #[must_use]
+    pub fn translation_of(&self, symbol: Symbol) -> Option<Term> {
+        self.target_of.get(&symbol).copied()
+    }
+
     /// Whether every model of translations and constraints so far is one of the source formulas.
     #[must_use]
     pub fn is_exact(&self) -> bool {

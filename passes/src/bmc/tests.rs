@@ -25,6 +25,7 @@ fn check(text: &str, schedule: &Schedule) -> Verdict {
 fn name(verdict: &Verdict) -> String {
     match verdict {
         Verdict::Safe(Certificate::Bounded(proof)) => format!("safe at {}", proof.bound()),
+        Verdict::Safe(other) => format!("safe by {other:?}"),
         Verdict::Unsafe(trace) => format!("unsafe: {}", trace.description),
         Verdict::Unknown(reason) => format!("unknown: {reason}"),
     }

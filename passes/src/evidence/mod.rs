@@ -1,5 +1,7 @@
 //! Evidence: what an answer rests on. See `DESIGN` §7.
 
+mod invariants;
 mod verdict;
 
+pub use invariants::Invariants;
 pub use verdict::{BoundedProof, Certificate, Obligation, ObligationKind, Site, UnknownReason, Verdict};

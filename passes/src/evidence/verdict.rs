@@ -1,5 +1,6 @@
 //! Verdicts. None of them can be built without its evidence.
 
+use super::Invariants;
 use crate::trace::Trace;
 use ir::source::{SourceMap, Span};
 use ir::term::Term;
@@ -22,6 +23,17 @@ pub enum Verdict {
 pub enum Certificate {
     /// All executions were looked at.
     Bounded(BoundedProof),
+    /// The invariants are inductive, and no error can be reached from one cut point without passing another.
+    Inductive(Box<Invariants>),
+    /// The invariants are inductive; no error is reached within `k` steps from cut point to cut point, or in the part that
+    /// follows; and no error follows `k` steps through states that satisfy the invariants (*A Unifying View on SMT-Based Software
+    /// Verification*, §4.2).
+    KInductive {
+        /// The number of steps.
+        k: u32,
+        /// Auxiliary invariants.
+        invariants: Box<Invariants>,
+    },
 }
 
 /// The forward condition of bounded model checking: within a bound no error is reached, and no execution goes beyond.

@@ -15,7 +15,7 @@ use ir::entity::PrimaryMap;
 use ir::term::{Op, Representation, Sort, Term, TermPool};
 use ir::views::paths::Path;
 use oxidd::bdd::{BDDFunction, BDDManagerRef};
-use oxidd::{BooleanFunction, Function, Manager, ManagerRef, Node as _};
+use oxidd::{BooleanFunction, Function, Manager, ManagerRef};
 use rustc_hash::FxHashMap;
 use std::ops::ControlFlow;
 

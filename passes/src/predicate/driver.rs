@@ -5,9 +5,9 @@ use super::config::Config;
 use super::formulas::Formulas;
 use super::refinement::Refined;
 use super::solving::{Failure, Solver, Statistics};
-use crate::transform::{ViewLimits, prepare_for_views};
+use crate::transform::{Pipeline, ViewLimits, prepare_for_views};
 use backends::{Limits, ProverFactory};
-use ir::encode::{Encoding, Overflow};
+use ir::encode::{Encoding, FloatEncoding, Overflow};
 use ir::ssa::Program;
 use ir::term::{Term, TermPool};
 use ir::views::paths::Place;
@@ -20,10 +20,12 @@ pub fn run(
     config: &Config,
     encoding: Encoding,
     overflow: Overflow,
+    floats: FloatEncoding,
+    pipeline: &Pipeline,
     limits: &Limits,
 ) -> (String, Statistics) {
     let mut prepared = program.clone();
-    let back = match prepare_for_views(pool, &mut prepared, ViewLimits::default()) {
+    let back = match prepare_for_views(pool, &mut prepared, ViewLimits::default(), pipeline) {
         Ok(prepared) => prepared.back,
         Err(error) => return (format!("UNKNOWN({error})"), Statistics::default()),
     };
@@ -36,11 +38,11 @@ pub fn run(
             program.functions[origin].name.clone()
         })
         .collect();
-    let formulas = match Formulas::new(pool, &prepared, encoding, overflow) {
+    let formulas = match Formulas::new(pool, &prepared, encoding, overflow, floats) {
         Ok(formulas) => formulas,
         Err(error) => return (format!("UNKNOWN({error})"), Statistics::default()),
     };
-    let prover = match factory.new_prover(encoding.logic(), limits) {
+    let prover = match factory.new_prover(encoding.logic(if encoding.is_linear() { FloatEncoding::Theory } else { floats }), limits) {
         Ok(prover) => prover,
         Err(error) => return (format!("UNKNOWN({error})"), Statistics::default()),
     };

@@ -9,7 +9,7 @@
 //!   What a block does not change keeps its symbol, so a variable that dominates a loop is one symbol in all iterations.
 
 use indexmap::IndexMap;
-use ir::encode::{EncodeError, Encoding, Encoder, Overflow};
+use ir::encode::{EncodeError, Encoder, Encoding, FloatEncoding, Overflow};
 use ir::ssa::{Block, Program};
 use ir::term::{Op, Substitution, Term, TermPool};
 use ir::unroll;
@@ -48,6 +48,7 @@ pub(crate) struct Formulas<'p> {
     pub(crate) paths: Paths<'p>,
     encoding: Encoding,
     overflow: Overflow,
+    floats: FloatEncoding,
     targets: FxHashMap<Variable, Target>,
     blocks: FxHashMap<Path, Rc<BlockFormula>>,
     ranges: FxHashMap<Block, Term>,
@@ -68,11 +69,13 @@ impl<'p> Formulas<'p> {
         program: &'p Program,
         encoding: Encoding,
         overflow: Overflow,
+        floats: FloatEncoding,
     ) -> Result<Self, ViewError> {
         Ok(Formulas {
             paths: Paths::new(pool, program, unroll::Config::STANDARD)?,
             encoding,
             overflow,
+            floats,
             targets: FxHashMap::default(),
             blocks: FxHashMap::default(),
             ranges: FxHashMap::default(),
@@ -80,7 +83,7 @@ impl<'p> Formulas<'p> {
     }
 
     fn encoder(&self) -> Encoder {
-        Encoder::new(self.encoding, self.overflow)
+        Encoder::new(self.encoding, self.overflow).with_floats(self.floats)
     }
 
     fn target(&mut self, pool: &mut TermPool, variable: Variable) -> Result<Target, FormulaError> {
@@ -93,7 +96,7 @@ impl<'p> Formulas<'p> {
         let mut symbol = |pool: &mut TermPool, term: Term| -> Result<Term, FormulaError> {
             let Op::Symbol(source) = pool.op(term) else { return Ok(term) };
             let encoded = encoder.term(pool, term)?;
-            Ok(encoder.target_symbol(source).unwrap_or(encoded))
+            Ok(encoder.translation_of(source).unwrap_or(encoded))
         };
         let (before, after) = (symbol(pool, before)?, symbol(pool, after)?);
         if !matches!(pool.op(before), Op::Symbol(_)) || !matches!(pool.op(after), Op::Symbol(_)) {
