@@ -187,7 +187,7 @@ fn blocks(
     let prepared = prepare_for_views(pool, program, ViewLimits::default(), pipeline)
         .map_err(|error| Refusal(error.to_string()))?;
     passes.extend(prepared.statistics);
-    block_formulas(pool, program, operator, unroll::Config::STANDARD)
+    block_formulas(pool, program, operator, unroll::Config::TRUSTING)
         .map_err(|error| Refusal(error.to_string()))
 }
 

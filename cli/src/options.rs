@@ -1,6 +1,7 @@
 //! The command line as data: names, types, defaults, ranges and help of every option, once. Parser and `--help` follow
 //! from these declarations.
 
+use crate::analysis::AnalysisOptions;
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use frontend::spec::{CHECKS, NAMED};
@@ -243,8 +244,8 @@ pub struct VerifyOptions {
     pub input: InputOptions,
 
     /// How to verify.
-    #[arg(long, value_enum, default_value_t = Algorithm::Bmc, help_heading = "Algorithm")]
-    pub algorithm: Algorithm,
+    #[command(flatten)]
+    pub analysis: AnalysisOptions,
 
     /// Unroll every loop and recursion exactly this many times, in one step.
     #[arg(long, value_name = "K", help_heading = "Algorithm")]
@@ -402,17 +403,6 @@ fn seconds(text: &str) -> Result<f64, String> {
         Ok(value) if value.is_finite() && (0.0..=1e9).contains(&value) => Ok(value),
         _ => Err("a number of seconds from 0 to 1e9".to_string()),
     }
-}
-
-/// The algorithms.
-#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Algorithm {
-    /// Bounded model checking with forward condition.
-    Bmc,
-    /// draft
-    Predicate,
-    /// draft
-    Impact,
 }
 
 /// `hornwork emit`.

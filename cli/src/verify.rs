@@ -3,14 +3,15 @@
 use crate::error::CliError;
 use crate::guard::{Guard, ProcessLimits};
 use crate::input::{self, Compiled, Warnings};
-use crate::options::{Algorithm, Options, VerifyOptions};
+use crate::options::{Options, VerifyOptions};
 use crate::solving::{Solving, memory_limit};
 use crate::{Streams, exit, solvers};
 use indicatif::{ProgressBar, ProgressStyle};
 use ir::encode::FloatEncoding;
 use passes::bmc::{self, Config, Observer, Report, Schedule, Statistics, StepStatistics};
 use passes::evidence::{Certificate, Verdict};
-use passes::trace;
+use passes::predicate::config::{Blk, Merge};
+use passes::{predicate, trace};
 use passes::transform::pipeline::PassStatistics;
 use std::io::Write;
 use std::time::{Duration, Instant};
@@ -22,6 +23,7 @@ pub(crate) fn run(
 ) -> Result<u8, CliError> {
     let start = Instant::now();
     // Usage errors first, before any work.
+    let analysis = options.analysis.config()?;
     let encoding = input::encoding(&options.encoding)?;
     let pipeline = input::pipeline(&options.passes)?;
     let quantifiers = encoding.encoding.quantifiers();
@@ -57,56 +59,14 @@ pub(crate) fn run(
         ..Config::new(schedule)
     };
     let mut progress = Progress::new(streams.is_terminal && !global.quiet);
-    if options.algorithm != Algorithm::Bmc {
-        use passes::predicate::abstraction::{Abstraction, Region};
-        use passes::predicate::config::{self, *};
-        use passes::predicate::precision::Scope;
-        let predicate = config::Config {
-            blk: Blk::L,
-            region: Region::Bdd,
-            abstraction: Abstraction::Boolean,
-            merge: Merge::Predicate,
-            order: Order::ReversePostorder,
-            forced_covering: ForcedCovering::Id,
-            refinement: Refinement::Predicate,
-            restart: Restart::Lazy,
-            granularity: Granularity::Atoms,
-            scope: Scope::Location,
-            loop_bound: None,
-        };
-        let impact = config::Config {
-            region: Region::Smt,
-            abstraction: Abstraction::None,
-            forced_covering: ForcedCovering::Impact,
-            refinement: Refinement::Impact,
-            ..predicate.clone()
-        };
-        let chosen = if options.algorithm == Algorithm::Predicate { predicate } else { impact };
-        let limits = backends::Limits { time: solving.limits().time, deadline, interrupt: None };
-        let (text, statistics) = passes::predicate::driver::run(
-            &mut compiled.pool,
-            &compiled.program,
-            solving.factory(),
-            &chosen,
-            encoding.encoding,
-            encoding.overflow,
-            config.floats,
-            &config.pipeline,
-            &limits,
-        );
-        guard.claim_or_wait();
-        if options.stats {
-            let _ = writeln!(streams.out, "{}", serde_json::to_string_pretty(&statistics).unwrap_or_default());
+    let is_bounded = analysis.blk == Blk::Never && analysis.merge == Merge::Predicate;
+    let report = match is_bounded {
+        true => bmc::run(&mut compiled.pool, &compiled.program, solving.factory(), &config, &mut progress),
+        false => {
+            let report = predicate::run(&mut compiled.pool, &compiled.program, solving.factory(), &analysis, &config, &mut ());
+            if options.stats { eprintln!("{}", serde_json::to_string_pretty(&report.statistics).unwrap_or_default()); }
+            Report { verdict: report.verdict, statistics: Statistics::default() }
         }
-        let _ = writeln!(streams.out, "{text}");
-        return Ok(if text == "TRUE" { 0 } else if text.starts_with("FALSE") { 10 } else { 20 });
-    }
-    let report = match options.algorithm {
-        _ if options.algorithm != Algorithm::Bmc => unreachable!(),
-        Algorithm::Bmc => {
-            bmc::run(&mut compiled.pool, &compiled.program, solving.factory(), &config, &mut progress)
-        }
-        _ => unreachable!(),
     };
     progress.finish();
     guard.claim_or_wait();

@@ -81,6 +81,14 @@ pub struct Program {
     pub unsupported: PrimaryMap<Unsupported, UnsupportedData>,
 }
 
+impl Program {
+    /// Whether no access to the region needs a check: the program checks its accesses, or the region is a shadow, which holds no
+    /// objects.
+    pub fn checks_accesses_to(&self, region: Region) -> bool {
+        self.machine.slot_bits.is_some() || self.shadow.contains(region)
+    }
+}
+
 /// Regions in which a program that is checked for memory safety keeps what it knows of its objects. No address of the program's
 /// memory leads into them. Each object with an entry has an index, the same in all of them, which the program computes from
 /// the object's address. To the views and the interpreter these are regions as any others; passes leave them as they are.

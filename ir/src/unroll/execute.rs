@@ -5,6 +5,7 @@ use super::guards::{self, GuardId, Incoming, State};
 use super::memory::RegionInfo;
 use super::plan::{End, FunctionPlan, Gather, Step};
 use super::{
+    Accesses,
     ActivationId, CallSite, ContentsSize, ErrorInstance, Holder, InputRecord, Instance, InstanceId, Key,
     Unroller, UnsupportedCause, UnsupportedInstance,
 };
@@ -190,9 +191,7 @@ impl Unroller<'_> {
         instruction: u32,
     ) {
         let Some(address) = address else { return };
-        let program = self.program;
-        if program.machine.slot_bits.is_some() || program.shadow.contains(region) {
-            // The program checks its accesses, and the shadow holds no objects.
+        if self.config.accesses == Accesses::Trusted || self.program.checks_accesses_to(region) {
             return;
         }
         let outside = self.extents.outside(pool, region, address, ty.bytes());

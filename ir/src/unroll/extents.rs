@@ -14,12 +14,12 @@ const OBJECTS: usize = 64;
 
 /// By region: the first address and the size of each object, in order of addresses.
 #[derive(Debug, Default)]
-pub(super) struct Extents {
+pub(crate) struct Extents {
     regions: Vec<Vec<(u64, u64)>>,
 }
 
 impl Extents {
-    pub(super) fn of_static_objects(program: &Program, layout: &Layout) -> Self {
+    pub(crate) fn of_static_objects(program: &Program, layout: &Layout) -> Self {
         let mut extents = Extents { regions: vec![Vec::new(); program.regions.len()] };
         for (object, data) in program.objects.iter() {
             let Some(address) = layout.object(object) else { continue };
@@ -34,12 +34,12 @@ impl Extents {
     }
 
     /// An object that lies above all others of the region so far.
-    pub(super) fn add(&mut self, region: Region, address: u64, size: u64) {
+    pub(crate) fn add(&mut self, region: Region, address: u64, size: u64) {
         self.regions[region.index()].push((address, size));
     }
 
     /// The condition under which an access of `bytes` bytes at `address` is not within an object of the region.
-    pub(super) fn outside(&self, pool: &mut TermPool, region: Region, address: Term, bytes: u64) -> Term {
+    pub(crate) fn outside(&self, pool: &mut TermPool, region: Region, address: Term, bytes: u64) -> Term {
         let objects = &self.regions[region.index()];
         if let Some(address) = pool.as_bv_u64(address) {
             let next = objects.partition_point(|&(start, _)| start <= address);

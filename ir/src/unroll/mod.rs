@@ -30,7 +30,7 @@
 
 mod engine;
 mod execute;
-mod extents;
+pub(crate) mod extents;
 pub(crate) mod guards;
 pub(crate) mod memory;
 pub(crate) mod plan;
@@ -82,11 +82,27 @@ pub struct Config {
     pub allocation_slot: u64,
     /// The largest number of cells that are forgotten or cleared one by one.
     pub forget_cells: u64,
+    /// What is said of accesses outside of objects.
+    pub accesses: Accesses,
+}
+
+/// What is said of accesses outside of objects, in programs that do not check theirs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Accesses {
+    /// They are reported as unsupported.
+    Checked,
+    /// There are none.
+    Trusted,
 }
 
 impl Config {
-    /// 64 KiB and 4096 cells.
-    pub const STANDARD: Config = Config { allocation_slot: 1 << 16, forget_cells: 4096 };
+    /// 64 KiB, 4096 cells, checked accesses.
+    pub const STANDARD: Config =
+        Config { allocation_slot: 1 << 16, forget_cells: 4096, accesses: Accesses::Checked };
+
+    /// The same without checks of accesses, for formulas that other tools decide: what they find has to be replayed, what they prove
+    /// presupposes that there is no access outside of an object.
+    pub const TRUSTING: Config = Config { accesses: Accesses::Trusted, ..Config::STANDARD };
 }
 
 /// When a step ends early.

@@ -4,6 +4,9 @@
 //! executions of its declaration (the program has no recursion), and heap addresses come from a *heap pointer*, one more variable of
 //! the state that every allocation moves up. Paths on which the heap pointer would pass the end of the address space do not exist here:
 //! allocation succeeds.
+//!
+//! An access outside of all objects of its region is a way to what is not supported, as in the unroller. Of heap blocks only
+//! the stretch from the first to the heap pointer is known, so an access between two of them counts as one within.
 
 use crate::entity::Entity;
 use crate::layout::{Layout, LayoutError, slot_capacity};
@@ -11,12 +14,13 @@ use crate::ssa::{
     Block, Contents, FunctionData, InstructionKind, Object, Program, Property, Region, RegionKind, Type,
 };
 use crate::term::{Representation, Sort, Term, TermPool};
+use crate::unroll::extents::Extents;
 use crate::unroll::guards::{GuardId, GuardTree, Incoming, State};
 use crate::unroll::memory::Memory;
 use crate::unroll::plan::{EdgeKind, EdgePlan, End, FunctionPlan, Gather, Precision, Step};
-use crate::unroll::{Config, InstanceId, UnrollError, UnsupportedCause, case_condition, tape};
+use crate::unroll::{Accesses, Config, InstanceId, UnrollError, UnsupportedCause, case_condition, tape};
 use grammars::source::Span;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 
 /// Why there is no view of a program.
@@ -63,6 +67,10 @@ pub(super) struct Machine<'p> {
     config: Config,
     scratch: tape::Scratch,
     addresses: FxHashMap<Object, u64>,
+    /// Where static and automatic objects lie.
+    extents: Extents,
+    /// The regions in which heap blocks lie.
+    heap_regions: FxHashSet<Region>,
     /// The first address of the heap.
     heap_start: u64,
     names: FxHashMap<String, u32>,
@@ -92,6 +100,7 @@ impl<'p> Machine<'p> {
         }
         let mut addresses = FxHashMap::default();
         let mut next = layout.dynamic_start();
+        let mut extents = Extents::of_static_objects(program, &layout);
         for (object, data) in program.objects.iter().filter(|(_, data)| data.owner.is_some()) {
             let (address, after) =
                 layout.place(next, data.size, data.align).ok_or_else(|| LayoutError::AddressSpace {
@@ -99,8 +108,18 @@ impl<'p> Machine<'p> {
                     pointer_width: program.machine.pointer_width,
                 })?;
             addresses.insert(object, address);
+            for &region in &data.regions {
+                extents.add(region, address, data.size);
+            }
             next = after;
         }
+        let instructions = function.blocks.values().flat_map(|block| &block.instructions);
+        let heap_regions = instructions
+            .filter_map(|instruction| match instruction.kind {
+                InstructionKind::Allocate { region, .. } => Some(region),
+                _ => None,
+            })
+            .collect();
         Ok(Machine {
             program,
             function,
@@ -114,14 +133,15 @@ impl<'p> Machine<'p> {
             config,
             scratch: tape::Scratch::default(),
             addresses,
+            extents,
+            heap_regions,
             names: FxHashMap::default(),
         })
     }
 
     /// Whether the program allocates heap blocks, so that the heap pointer matters.
     pub(super) fn has_heap(&self) -> bool {
-        let mut instructions = self.function.blocks.values().flat_map(|block| &block.instructions);
-        instructions.any(|instruction| matches!(instruction.kind, InstructionKind::Allocate { .. }))
+        !self.heap_regions.is_empty()
     }
 
     /// The index of the heap pointer among the regions of a state.
@@ -196,13 +216,15 @@ impl<'p> Machine<'p> {
                 let address = self.addresses[object];
                 self.environment[*result as usize] = pool.bv(self.memory.pointer_width, address);
             }
-            Step::Load { result, region, address, ty, .. } => {
+            Step::Load { result, region, address, ty, instruction } => {
                 let address = address.as_ref().map(|address| self.run(pool, address));
+                self.check_bounds(pool, run, (*region, address, *ty), *instruction, exits);
                 let contents = run.regions[region.index()];
                 self.environment[*result as usize] = self.memory.load(pool, *region, contents, address, *ty);
             }
-            Step::Store { region, address, value, ty, .. } => {
+            Step::Store { region, address, value, ty, instruction } => {
                 let address = address.as_ref().map(|address| self.run(pool, address));
+                self.check_bounds(pool, run, (*region, address, *ty), *instruction, exits);
                 let value = self.run(pool, value);
                 let contents = run.regions[region.index()];
                 let stored = self.memory.store(pool, *region, contents, address, value, *ty);
@@ -233,6 +255,37 @@ impl<'p> Machine<'p> {
             }
         }
         true
+    }
+
+    /// Reports the executions in which an access is not within an object. They go on.
+    fn check_bounds(
+        &mut self,
+        pool: &mut TermPool,
+        run: &Run,
+        (region, address, ty): (Region, Option<Term>, Type),
+        instruction: u32,
+        exits: &mut Vec<Exit>,
+    ) {
+        let Some(address) = address else { return };
+        if self.config.accesses == Accesses::Trusted || self.program.checks_accesses_to(region) {
+            return;
+        }
+        let mut outside = self.extents.outside(pool, region, address, ty.bytes());
+        if self.heap_regions.contains(&region) {
+            let width = self.memory.pointer_width;
+            let (first, bytes) = (pool.bv(width, self.heap_start), pool.bv(width, ty.bytes()));
+            let used = pool.bv_sub(run.regions[self.heap_index()], first);
+            let offset = pool.bv_sub(address, first);
+            let last = pool.bv_sub(used, bytes);
+            let (has_room, is_before) = (pool.bv_ule(bytes, used), pool.bv_ule(offset, last));
+            let inside = pool.and2(has_room, is_before);
+            let beyond = pool.not(inside);
+            outside = pool.and2(outside, beyond);
+        }
+        if let Some(guard) = self.guards.and(pool, run.guard, outside) {
+            let span = self.span(run.block, instruction);
+            exits.push(Exit::Unsupported { cause: UnsupportedCause::OutOfBounds, guard, span });
+        }
     }
 
     /// Moves the heap pointer past a block of `size` bytes and a gap; `false` if there cannot be room.

@@ -15,7 +15,7 @@
 use super::ViewError;
 use super::machine::{Exit, Machine, NOWHERE};
 use super::state::{Variable, VariableData, Vocabulary};
-use crate::entity::PrimaryMap;
+use crate::entity::{Entity, PrimaryMap};
 use crate::ssa::cfg::ControlFlow;
 use crate::ssa::loops::LoopForest;
 use crate::ssa::{Block, Program, Property};
@@ -24,7 +24,8 @@ use crate::unroll::guards::{self, GuardId, Incoming, State};
 use crate::unroll::plan::Precision;
 use crate::unroll::{Config, UnsupportedCause};
 use grammars::source::Span;
-use rustc_hash::FxHashMap;
+use indexmap::IndexSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 
 crate::entity! {
@@ -41,10 +42,27 @@ crate::entity! {
 pub enum Place {
     /// To the start of a block.
     Block(Block),
-    /// To an error site.
+    /// To an error, or to something that is not supported: the *target* of an analysis, which shows that no path leads there. All are
+    /// one place, so that they are one question; [`Paths::targets`] tells them apart.
+    Target,
+}
+
+/// What is to be shown unreachable.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Target {
+    /// An error site.
     Error(Property),
-    /// To something that is not supported.
+    /// Something that is not supported.
     Hole(Hole),
+}
+
+/// Whether what is not supported is of interest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Holes {
+    /// It is a target.
+    Targets,
+    /// Executions that get there are left out. What is shown then says nothing of safety.
+    Ignored,
 }
 
 /// What cannot be looked behind.
@@ -117,6 +135,8 @@ pub enum Derivation {
 struct PathData {
     start: Block,
     end: Place,
+    /// Of a path to one target.
+    target: Option<Target>,
     derivation: Derivation,
     guard: GuardId,
     state: State,
@@ -128,7 +148,8 @@ pub struct Paths<'p> {
     vocabulary: Vocabulary,
     loops: LoopForest,
     paths: PrimaryMap<Path, PathData>,
-    holes: PrimaryMap<Hole, HoleData>,
+    holes: IndexSet<HoleData>,
+    kept: Holes,
     starts: FxHashMap<Block, Path>,
     successors: FxHashMap<Path, Rc<[Path]>>,
     merged: FxHashMap<(Path, Path), Path>,
@@ -141,7 +162,12 @@ impl<'p> Paths<'p> {
     ///
     /// # Errors
     /// If the program is not inlined or has irreducible loops.
-    pub fn new(pool: &mut TermPool, program: &'p Program, config: Config) -> Result<Self, ViewError> {
+    pub fn new(
+        pool: &mut TermPool,
+        program: &'p Program,
+        config: Config,
+        holes: Holes,
+    ) -> Result<Self, ViewError> {
         let machine = Machine::new(pool, program, config)?;
         let graph = ControlFlow::new(machine.function);
         let vocabulary = Vocabulary::new(pool, &machine, &graph);
@@ -150,7 +176,8 @@ impl<'p> Paths<'p> {
             vocabulary,
             loops: LoopForest::new(&graph),
             paths: PrimaryMap::new(),
-            holes: PrimaryMap::new(),
+            holes: IndexSet::new(),
+            kept: holes,
             starts: FxHashMap::default(),
             successors: FxHashMap::default(),
             merged: FxHashMap::default(),
@@ -181,7 +208,7 @@ impl<'p> Paths<'p> {
 
     /// What is not supported.
     pub fn hole(&self, hole: Hole) -> &HoleData {
-        &self.holes[hole]
+        &self.holes[hole.index()]
     }
 
     /// The variables that are live at the start of a reachable block; none at the start of the program.
@@ -205,7 +232,7 @@ impl<'p> Paths<'p> {
         let variables = self.state(pool, block);
         let state = self.vocabulary.symbolic(&self.machine, &variables);
         let (end, derivation) = (Place::Block(block), Derivation::Start);
-        let path = self.paths.push(PathData { start: block, end, derivation, guard: guards::ROOT, state });
+        let path = self.paths.push(PathData { start: block, end, target: None, derivation, guard: guards::ROOT, state });
         self.starts.insert(block, path);
         path
     }
@@ -242,10 +269,13 @@ impl<'p> Paths<'p> {
             let mut exits = Vec::new();
             self.machine.execute(pool, block, guard, state, &mut exits);
             for exit in exits {
-                let (end, guard, state) = self.place(exit);
+                if self.kept == Holes::Ignored && matches!(exit, Exit::Unsupported { .. }) {
+                    continue;
+                }
+                let (end, target, guard, state) = self.place(exit);
                 // Two edges to one place are one way there.
                 let derivation = Derivation::After(path);
-                let new = self.paths.push(PathData { start, end, derivation, guard, state });
+                let new = self.paths.push(PathData { start, end, target, derivation, guard, state });
                 match found.iter().position(|&other| self.paths[other].end == end) {
                     Some(position) => found[position] = self.merge(pool, found[position], new),
                     None => found.push(new),
@@ -257,11 +287,15 @@ impl<'p> Paths<'p> {
         found
     }
 
-    fn place(&mut self, exit: Exit) -> (Place, GuardId, State) {
+    fn place(&mut self, exit: Exit) -> (Place, Option<Target>, GuardId, State) {
         let nothing = || State { values: Rc::new([]), result: None, regions: Rc::new(Vec::new()) };
         match exit {
-            Exit::Edge { target, incoming, .. } => (Place::Block(target), incoming.guard, incoming.state),
-            Exit::Error { property, guard } => (Place::Error(property), guard, nothing()),
+            Exit::Edge { target, incoming, .. } => {
+                (Place::Block(target), None, incoming.guard, incoming.state)
+            }
+            Exit::Error { property, guard } => {
+                (Place::Target, Some(Target::Error(property)), guard, nothing())
+            }
             Exit::Unsupported { cause, guard, span } => {
                 let what = match &cause {
                     UnsupportedCause::Construct(construct) => {
@@ -269,12 +303,29 @@ impl<'p> Paths<'p> {
                     }
                     other => other.to_string(),
                 };
-                let data = HoleData { what, span };
-                let known = self.holes.iter().find(|(_, other)| **other == data).map(|(hole, _)| hole);
-                let hole = known.unwrap_or_else(|| self.holes.push(data));
-                (Place::Hole(hole), guard, nothing())
+                let hole = self.holes.insert_full(HoleData { what, span }).0;
+                (Place::Target, Some(Target::Hole(Hole::new(hole))), guard, nothing())
             }
         }
+    }
+
+    /// What a set of paths to [`Place::Target`] leads to, and under which condition, over the symbols `x` of the start and inputs.
+    pub fn targets(&self, path: Path) -> Vec<(Target, Term)> {
+        let (mut found, mut seen, mut stack) = (Vec::new(), FxHashSet::default(), vec![path]);
+        while let Some(path) = stack.pop() {
+            if !seen.insert(path) {
+                continue;
+            }
+            match self.paths[path].target {
+                Some(target) => found.push((target, self.guard(path))),
+                None => {
+                    if let Derivation::Merged(a, b) = self.paths[path].derivation {
+                        stack.extend([b, a]);
+                    }
+                }
+            }
+        }
+        found
     }
 
     /// Either of two sets of paths with the same start and the same end.
@@ -296,7 +347,7 @@ impl<'p> Paths<'p> {
         let (start, end) = (one.start, one.end);
         let (guard, state) = guards::merge(pool, &mut self.machine.guards, &incoming);
         let derivation = Derivation::Merged(key.0, key.1);
-        let path = self.paths.push(PathData { start, end, derivation, guard, state });
+        let path = self.paths.push(PathData { start, end, target: None, derivation, guard, state });
         self.merged.insert(key, path);
         path
     }
@@ -308,7 +359,7 @@ impl<'p> Paths<'p> {
         }
         let variables = match self.paths[path].end {
             Place::Block(block) => self.state(pool, block),
-            Place::Error(_) | Place::Hole(_) => Rc::new([]),
+            Place::Target => Rc::new([]),
         };
         let data = &self.paths[path];
         let formula =

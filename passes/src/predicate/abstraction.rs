@@ -8,6 +8,7 @@
 //! Cost: a query for each cube, at worst 2ⁿ for n predicates; two queries for each predicate in the Cartesian abstraction. What was
 //! asked once is remembered by (ψ, φ, predicates) and, for coverage, by the pair of formulas.
 
+use super::config::{Abstraction, Region};
 use super::formulas::BlockFormula;
 use super::solving::{Failure, Solver};
 use backends::all_sat::all_sat;
@@ -33,31 +34,13 @@ pub(crate) const TRUE: Formula = Formula(0);
 /// The formula `false`.
 pub(crate) const FALSE: Formula = Formula(1);
 
-/// How abstraction formulas are kept.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
-pub enum Region {
-    /// As binary decision diagrams over the predicates.
-    Bdd,
-    /// As formulas.
-    Smt,
-}
-
-/// What is computed at the end of a block.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
-pub enum Abstraction {
-    /// Nothing: `true`.
-    None,
-    /// The strongest conjunction of literals.
-    Cartesian,
-    /// The strongest Boolean combination.
-    Boolean,
-}
-
 struct PredicateData {
     formula: Term,
     /// The Boolean symbol that stands for it in queries.
     marker: Term,
     diagram: Option<BDDFunction>,
+    /// What it is about.
+    symbols: Vec<Term>,
 }
 
 struct FormulaData {
@@ -109,9 +92,9 @@ impl Abstractions {
         self.formulas[formula].term
     }
 
-    /// The predicate as a formula over the variables of states.
-    pub(crate) fn predicate_term(&self, predicate: Predicate) -> Term {
-        self.predicates[predicate].formula
+    /// The symbols that the predicate is about.
+    pub(crate) fn symbols(&self, predicate: Predicate) -> &[Term] {
+        &self.predicates[predicate].symbols
     }
 
     /// How many predicates there are.
@@ -137,7 +120,8 @@ impl Abstractions {
                 BDDFunction::var(manager, variable).ok()
             }),
         };
-        let predicate = self.predicates.push(PredicateData { formula, marker, diagram });
+        let symbols = pool.free_symbols(formula).into_iter().map(|symbol| pool.symbol_term(symbol)).collect();
+        let predicate = self.predicates.push(PredicateData { formula, marker, diagram, symbols });
         self.predicate_of.insert(formula, predicate);
         Some(predicate)
     }
@@ -171,7 +155,6 @@ impl Abstractions {
             solver.statistics.cached_abstractions += 1;
             return Ok(known);
         }
-        solver.statistics.abstractions += 1;
         let start = std::time::Instant::now();
         let result = solver.scoped(pool, |pool, solver| {
             solver.assert(pool, self.term(psi))?;
@@ -181,7 +164,7 @@ impl Abstractions {
                 _ => self.boolean(pool, solver, block, predicates),
             }
         });
-        solver.statistics.abstraction += start.elapsed();
+        solver.statistics.abstraction.add(start);
         let result = result?;
         self.computed.insert(key, result);
         Ok(result)
@@ -223,7 +206,8 @@ impl Abstractions {
         }
         let mut markers = Vec::with_capacity(predicates.len());
         for &predicate in predicates {
-            let PredicateData { formula, marker, .. } = self.predicates[predicate];
+            let PredicateData { formula, marker, .. } = &self.predicates[predicate];
+            let (formula, marker) = (*formula, *marker);
             let at_end = block.at_end(pool, formula);
             let means = pool.eq(marker, at_end);
             solver.assert(pool, means)?;
@@ -331,8 +315,7 @@ impl Abstractions {
         let query = pool.and(&[range, premise, negated]);
         let start = std::time::Instant::now();
         let answer = solver.is_satisfiable(pool, &[query]);
-        solver.statistics.coverage += start.elapsed();
-        solver.statistics.coverage_queries += 1;
+        solver.statistics.coverage.add(start);
         let holds = !answer?;
         self.implied.insert((a, b), holds);
         Ok(holds)

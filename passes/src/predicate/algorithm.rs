@@ -8,19 +8,28 @@
 //! DIVERGENCE: where a block ends, what flows there is merged before `prec` makes an abstraction state of it, see
 //! [`Arg`](super::arg). A merged state takes the place of the old one in `reached`; if that was expanded already, what is below
 //! it is removed.
+//!
+//! DIVERGENCE: at a target `prec` asks whether `ψ ∧ φ` has a model in every configuration but `blk = never`, as with the
+//! precision `{false}`, also where nothing else is abstracted: a counterexample that the last block refutes needs no refinement.
+//!
+//! Cost: an expanded state costs what it executes ([`Paths`](ir::views::paths::Paths) remembers), and for an abstraction
+//! state one abstraction and at most one coverage check for each older state at its place.
 
-use super::abstraction::{Abstraction, Abstractions, FALSE, Formula, TRUE};
+use super::abstraction::{Abstractions, FALSE, Formula, Predicate, TRUE};
 use super::arg::{Arg, Counters, Kind, Node, NodeData};
-use super::config::{Blk, Config, Merge, Order};
+use super::config::{Abstraction, Blk, Config, Merge, Order};
 use super::formulas::Formulas;
 use super::precision::Precision;
+use super::refinement::Repetitions;
 use super::solving::{Failure, Solver};
+use super::waitlist::{Rank, Waitlist};
+use crate::transform::inline::BodyCopy;
 use ir::entity::Entity;
-use ir::ssa::Block;
+use ir::ssa::{Block, Function};
 use ir::term::TermPool;
 use ir::views::paths::{Path, Place};
-use std::collections::BTreeSet;
 use std::rc::Rc;
+use std::time::Instant;
 
 /// Why CPA++ returned.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -31,10 +40,12 @@ pub(crate) enum Stopped {
     Aborted(Node),
 }
 
-/// States that wait for expansion, in the order in which they are taken.
-#[derive(Default)]
-pub(crate) struct Waitlist {
-    states: BTreeSet<(Vec<u64>, Node)>,
+/// Where the blocks of the analysed function come from.
+pub(crate) struct Origins {
+    /// By block: the function of the program as lowered.
+    pub(crate) functions: Vec<Option<Function>>,
+    /// By block: the call whose body it belongs to.
+    pub(crate) copies: Vec<Option<BodyCopy>>,
 }
 
 /// The analysis: composite CPA, `reached` and `waitlist`.
@@ -45,11 +56,14 @@ pub(crate) struct Analysis<'p, 'a> {
     pub(crate) solver: Solver,
     pub(crate) config: &'a Config,
     pub(crate) arg: Arg,
-    waitlist: Waitlist,
+    pub(crate) waitlist: Waitlist,
     /// The states whose successors the Loop-Bound CPA left out.
     pub(crate) blocked: Vec<Node>,
-    /// By block: the name of the function that it comes from.
-    functions: Vec<String>,
+    pub(crate) origins: Origins,
+    /// Counterexamples so far.
+    pub(crate) repetitions: Repetitions,
+    /// More terms than this end the run.
+    pub(crate) largest_pool: usize,
 }
 
 impl<'p, 'a> Analysis<'p, 'a> {
@@ -58,7 +72,8 @@ impl<'p, 'a> Analysis<'p, 'a> {
         formulas: Formulas<'p>,
         solver: Solver,
         config: &'a Config,
-        functions: Vec<String>,
+        origins: Origins,
+        largest_pool: usize,
     ) -> Self {
         let abstractions = Abstractions::new(pool, config.region);
         let mut analysis = Analysis {
@@ -70,109 +85,108 @@ impl<'p, 'a> Analysis<'p, 'a> {
             arg: Arg::default(),
             waitlist: Waitlist::default(),
             blocked: Vec::new(),
-            functions,
+            origins,
+            repetitions: Repetitions::default(),
+            largest_pool,
         };
         let entry = analysis.formulas.paths.entry();
-        analysis.add_root(entry);
+        let path = analysis.formulas.paths.start(analysis.pool, entry);
+        // The initial abstract state (true, l_INIT, true).
+        let counters = if config.loop_bound.is_some() { analysis.enter(&[], None, entry) } else { vec![] };
+        let data = analysis.node(Place::Block(entry), counters.into(), path, Vec::new());
+        analysis.add(data);
         analysis
     }
 
-    /// Adds the abstraction state `(true, l, true)`.
-    fn add_root(&mut self, block: Block) -> Node {
-        let path = self.formulas.paths.start(self.pool, block);
-        let counters: Counters = Rc::new([]);
-        self.add_abstraction(Place::Block(block), counters, TRUE, path, Precision::default(), Vec::new())
-    }
-
-    fn add_abstraction(
-        &mut self,
-        place: Place,
-        counters: Counters,
-        formula: Formula,
-        path: Path,
-        precision: Precision,
-        parents: Vec<Node>,
-    ) -> Node {
-        let node = self.arg.next();
-        let node = self.arg.add(NodeData {
+    /// An abstraction state with the formula `true` at the start of a block.
+    fn node(&self, place: Place, counters: Counters, path: Path, parents: Vec<Node>) -> NodeData {
+        NodeData {
             place,
             counters,
             kind: Kind::Abstraction,
-            block: node,
+            block: self.arg.next(),
             path,
-            formula,
-            precision,
+            size: 0,
+            depth: 1,
+            formula: TRUE,
+            precision: Precision::default(),
             parents,
             children: Vec::new(),
             covered_by: None,
             covers: Vec::new(),
             is_removed: false,
-        });
+        }
+    }
+
+    fn add(&mut self, data: NodeData) -> Node {
+        let node = self.arg.add(data);
+        self.solver.statistics.states += 1;
         self.wait(node);
         node
     }
 
     /// Puts a state into the waitlist.
     pub(crate) fn wait(&mut self, node: Node) {
-        let key = self.order(node);
-        self.waitlist.states.insert((key, node));
+        let rank = self.rank(node);
+        self.waitlist.add(rank, node);
     }
 
-    fn order(&self, node: Node) -> Vec<u64> {
+    fn rank(&self, node: Node) -> Rank {
         let data = &self.arg[node];
-        let loops = self.formulas.paths.loops();
-        let position = |block: Block| loops.position(block).unwrap_or(usize::MAX >> 1) as u64;
         match self.config.order {
             Order::Bfs => vec![],
             Order::Dfs => vec![u64::MAX - node.index() as u64],
-            // An error is looked at at once.
             Order::ReversePostorder | Order::LoopIteration => {
-                let Place::Block(block) = data.place else { return vec![0] };
-                let kind = u64::from(data.kind == Kind::Abstraction);
-                let mut key = Vec::new();
+                // A target is looked at at once.
+                let Place::Block(block) = data.place else { return vec![] };
+                let loops = self.formulas.paths.loops();
+                let position = |block: Block| loops.position(block).map_or(u64::MAX, |at| at as u64);
+                let mut rank = Vec::new();
                 if self.config.order == Order::LoopIteration {
-                    let branch = self.arg.branch(data.block);
-                    key.push(branch.iter().filter(|&&at| self.arg[at].place == data.place).count() as u64);
+                    rank.push(u64::from(data.depth));
                 }
                 for (around, &count) in loops.path(block).iter().zip(data.counters.iter()) {
-                    key.extend([position(loops.data(*around).head), u64::from(count)]);
+                    rank.extend([position(loops.data(*around).head), u64::from(count)]);
                 }
-                key.extend([position(block), kind]);
-                key
+                rank.extend([position(block), u64::from(data.kind == Kind::Abstraction)]);
+                rank
             }
         }
     }
 
-    /// Expands states until none waits or an error place is reached.
+    /// Expands states until none waits or a target is reached.
     pub(crate) fn run(&mut self) -> Result<Stopped, Failure> {
-        while let Some((_, node)) = self.waitlist.states.pop_first() {
+        while let Some(node) = self.waitlist.pop() {
             if self.arg[node].is_removed || self.arg.is_covered(node) {
                 continue;
             }
             if let Some(reason) = self.solver.limits.exceeded() {
                 return Err(reason.into());
             }
+            if self.pool.len() > self.largest_pool {
+                return Err(Failure::Terms);
+            }
             if self.force_cover(node)? {
                 continue;
             }
-            if let Some(error) = self.expand(node)? {
-                return Ok(Stopped::Aborted(error));
+            if let Some(target) = self.expand(node)? {
+                return Ok(Stopped::Aborted(target));
             }
         }
         Ok(Stopped::Exhausted)
     }
 
-    /// Adds the successors of a state; the first that is an abstract error state ends it.
+    /// Adds the successors of a state; an abstract state at a target ends it.
     fn expand(&mut self, node: Node) -> Result<Option<Node>, Failure> {
         let data = &self.arg[node];
-        if data.kind == Kind::Intermediate && self.ends_block(data.place) {
+        if data.kind == Kind::Intermediate && self.ends_block(node) {
             return self.abstract_at(node);
         }
         let (path, place) = (data.path, data.place);
         for successor in self.formulas.paths.successors(self.pool, path).iter().copied() {
             let end = self.formulas.paths.end_of(successor);
             match self.count(node, place, end) {
-                Some(counters) => self.add_intermediate(node, successor, end, counters),
+                Some(counters) => self.add_intermediate(node, successor, end, counters)?,
                 None => self.blocked.push(node),
             }
         }
@@ -180,85 +194,110 @@ impl<'p, 'a> Analysis<'p, 'a> {
     }
 
     /// The operator `blk`.
-    fn ends_block(&self, place: Place) -> bool {
-        let Place::Block(block) = place else { return true };
+    pub(super) fn ends_block(&self, node: Node) -> bool {
+        let data = &self.arg[node];
+        let Place::Block(block) = data.place else { return true };
+        let is_head = || self.formulas.paths.loops().headed_by(block).is_some();
         match self.config.blk {
             Blk::Sbe => true,
-            Blk::L | Blk::Lf => self.formulas.paths.loops().headed_by(block).is_some(),
+            Blk::L => is_head(),
+            Blk::Lf => is_head() || self.is_call_or_return(node, block),
+            Blk::Size(size) => is_head() || data.size >= size,
             Blk::Never => false,
         }
+    }
+
+    /// Whether an edge into the state leads from one body to another.
+    fn is_call_or_return(&self, node: Node, block: Block) -> bool {
+        let copy_of = |block: Block| self.origins.copies.get(block.index()).copied().flatten();
+        self.arg[node].parents.iter().any(|&parent| match self.arg[parent].place {
+            Place::Block(from) => copy_of(from) != copy_of(block),
+            Place::Target => false,
+        })
     }
 
     /// The loop counters at `to`, the end of an edge from `from`; none if a bound is reached.
     fn count(&self, node: Node, from: Place, to: Place) -> Option<Counters> {
         let Some(bound) = self.config.loop_bound else { return Some(Rc::new([])) };
         let (Place::Block(from), Place::Block(to)) = (from, to) else { return Some(Rc::new([])) };
-        let loops = self.formulas.paths.loops();
-        let (before, after) = (loops.path(from), loops.path(to));
-        let old = &self.arg[node].counters;
-        let mut counters = Vec::with_capacity(after.len());
-        for (depth, around) in after.iter().enumerate() {
-            let is_same = before.get(depth) == Some(around);
-            let is_head = loops.data(*around).head == to;
-            counters.push(match (is_same, is_head) {
-                (true, true) => old[depth] + 1,
-                (true, false) => old[depth],
-                (false, _) => 1,
-            });
-            // An outer loop that goes on starts the inner ones anew.
-            if is_head {
-                break;
-            }
-        }
+        let counters = self.enter(&self.arg[node].counters, Some(from), to);
         counters.iter().all(|&count| count <= bound).then(|| counters.into())
     }
 
-    fn add_intermediate(&mut self, parent: Node, path: Path, place: Place, counters: Counters) {
-        let block = self.arg[parent].block;
+    /// The counters of the loops around `to`, outer loops first, after a step from `from`, where they are `old`.
+    fn enter(&self, old: &[u32], from: Option<Block>, to: Block) -> Vec<u32> {
+        let loops = self.formulas.paths.loops();
+        let before = from.map_or(Vec::new(), |from| loops.path(from));
+        let after = loops.path(to);
+        let count = |depth: usize, is_head: bool| match (before.get(depth) == Some(&after[depth]), is_head) {
+            (true, true) => old[depth] + 1,
+            (true, false) => old[depth],
+            (false, _) => 1,
+        };
+        (0..after.len()).map(|depth| count(depth, loops.data(after[depth]).head == to)).collect()
+    }
+
+    fn add_intermediate(
+        &mut self,
+        parent: Node,
+        path: Path,
+        place: Place,
+        counters: Counters,
+    ) -> Result<(), Failure> {
+        let data = &self.arg[parent];
+        let (block, size, depth) = (data.block, data.size + 1, data.depth);
+        let precision = data.precision.clone();
         if self.config.merge == Merge::Predicate
             && let Some(old) = self.arg.to_merge(block, place, &counters)
         {
-            let merged = self.formulas.paths.merge(self.pool, self.arg[old].path, path);
-            if !self.arg[old].parents.contains(&parent) {
-                self.arg[old].parents.push(parent);
-                self.arg[parent].children.push(old);
-            }
-            if merged != self.arg[old].path {
-                self.arg[old].path = merged;
-                for child in self.arg[old].children.clone() {
-                    self.remove(child);
-                }
-                self.wait(old);
-            }
-            return;
+            self.merge(old, parent, path, size);
+            return Ok(());
         }
-        let precision = self.arg[parent].precision.clone();
-        let node = self.arg.add(NodeData {
-            place,
-            counters,
-            kind: Kind::Intermediate,
-            block,
-            path,
-            formula: TRUE,
-            precision,
-            parents: vec![parent],
-            children: Vec::new(),
-            covered_by: None,
-            covers: Vec::new(),
-            is_removed: false,
-        });
-        self.wait(node);
+        if self.config.merge == Merge::Sep && !self.is_feasible(path, place)? {
+            return Ok(());
+        }
+        let parents = vec![parent];
+        let data = self.node(place, counters, path, parents);
+        self.add(NodeData { kind: Kind::Intermediate, block, size, depth, precision, ..data });
+        Ok(())
     }
 
-    /// Removes the subgraph of a state. What it covered waits again.
+    /// The operator `merge` of the Predicate CPA: the state at the end of `path`, a successor of `parent`, becomes one with `old`.
+    fn merge(&mut self, old: Node, parent: Node, path: Path, size: u32) {
+        let merged = self.formulas.paths.merge(self.pool, self.arg[old].path, path);
+        self.arg[old].size = self.arg[old].size.max(size);
+        if !self.arg[old].parents.contains(&parent) {
+            self.arg[old].parents.push(parent);
+            self.arg[parent].children.push(old);
+        }
+        if merged != self.arg[old].path {
+            self.arg[old].path = merged;
+            for child in self.arg[old].children.clone() {
+                self.remove(child);
+            }
+            self.wait(old);
+        }
+    }
+
+    /// Whether one of the paths can be run from the start of its block, asked where paths are kept apart and come to a loop again: a path
+    /// that cannot be would be followed forever.
+    fn is_feasible(&mut self, path: Path, place: Place) -> Result<bool, Failure> {
+        let Place::Block(block) = place else { return Ok(true) };
+        if self.formulas.paths.loops().headed_by(block).is_none() {
+            return Ok(true);
+        }
+        let formula = self.formulas.block(self.pool, path)?.formula;
+        self.solver.is_satisfiable(self.pool, &[formula])
+    }
+
+    /// Removes the subgraph of a state. What it covered waits again. The answer: the states that lost a child.
     pub(crate) fn remove(&mut self, top: Node) -> Vec<Node> {
-        let before = self.arg.nodes().count();
-        let (parents, uncovered) = self.arg.remove(top);
-        self.solver.statistics.removed_states += (before - self.arg.nodes().count()) as u64;
-        for node in uncovered {
+        let removed = self.arg.remove(top);
+        self.solver.statistics.removed_states += removed.count as u64;
+        for node in removed.uncovered {
             self.wait_leaves(node);
         }
-        parents
+        removed.parents
     }
 
     /// Puts the states below `top` that have no successors into the waitlist.
@@ -273,62 +312,112 @@ impl<'p, 'a> Analysis<'p, 'a> {
 
     /// Makes an abstraction state of the arrival `node`: `prec`, `stop` and `abort`.
     fn abstract_at(&mut self, node: Node) -> Result<Option<Node>, Failure> {
-        let (place, path, block) = (self.arg[node].place, self.arg[node].path, self.arg[node].block);
-        let precision = self.arg[node].precision.clone();
-        let psi = self.arg[block].formula;
-        let predicates = precision.at(place, self.function(place));
-        let formula = match (place, self.config.abstraction) {
-            // The precision at an error is {false}.
-            (Place::Block(_), _) if predicates.is_empty() => TRUE,
-            (_, kind) => {
-                let block = self.formulas.block(self.pool, path)?;
-                let source = (psi, path, &*block);
-                self.abstractions.compute(self.pool, &mut self.solver, source, kind, &predicates)?
-            }
+        let data = &self.arg[node];
+        let (place, path, start) = (data.place, data.path, data.block);
+        let (counters, depth, precision) = (data.counters.clone(), data.depth + 1, data.precision.clone());
+        let psi = self.arg[start].formula;
+        let formula = match place {
+            Place::Target => self.at_target(psi, path)?,
+            Place::Block(block) => self.abstraction(psi, path, block, &precision)?,
         };
         if formula == FALSE {
             return Ok(None);
         }
-        let counters = self.arg[node].counters.clone();
-        let start = match place {
+        let next = match place {
             Place::Block(block) => self.formulas.paths.start(self.pool, block),
-            Place::Error(_) | Place::Hole(_) => path,
+            Place::Target => path,
         };
-        let new = self.add_abstraction(place, counters, formula, start, precision, vec![node]);
-        let Place::Block(_) = place else { return Ok(Some(new)) };
-        self.try_cover(new)?;
+        let data = self.node(place, counters, next, vec![node]);
+        let new = self.arg.add(NodeData { formula, precision, depth, ..data });
+        self.solver.statistics.states += 1;
+        if place == Place::Target {
+            return Ok(Some(new));
+        }
+        if !self.try_cover(new)? {
+            self.wait(new);
+        }
         Ok(None)
+    }
+
+    /// Whether a target can be reached by `path` from a state of `psi`: `true` or `false`.
+    fn at_target(&mut self, psi: Formula, path: Path) -> Result<Formula, Failure> {
+        let block = self.formulas.block(self.pool, path)?;
+        let start = Instant::now();
+        let known = self.abstractions.term(psi);
+        let query = self.pool.and2(known, block.formula);
+        let is_reached = self.solver.is_satisfiable(self.pool, &[query])?;
+        self.solver.statistics.target.add(start);
+        Ok(if is_reached { TRUE } else { FALSE })
+    }
+
+    fn abstraction(
+        &mut self,
+        psi: Formula,
+        path: Path,
+        block: Block,
+        precision: &Precision,
+    ) -> Result<Formula, Failure> {
+        let predicates = self.tracked(precision, block)?;
+        if self.config.abstraction == Abstraction::None || predicates.is_empty() {
+            return Ok(TRUE);
+        }
+        let formula = self.formulas.block(self.pool, path)?;
+        let source = (psi, path, &*formula);
+        self.abstractions.compute(self.pool, &mut self.solver, source, self.config.abstraction, &predicates)
+    }
+
+    /// The predicates of the precision at the start of `block` that are about variables that are live there.
+    pub(crate) fn tracked(
+        &mut self,
+        precision: &Precision,
+        block: Block,
+    ) -> Result<Vec<Predicate>, Failure> {
+        let predicates = precision.at(Place::Block(block), self.function(Place::Block(block)));
+        let live = self.formulas.live(self.pool, block)?;
+        let is_about_live = |&predicate: &Predicate| {
+            self.abstractions.symbols(predicate).iter().all(|symbol| live.contains(symbol))
+        };
+        Ok(predicates.into_iter().filter(is_about_live).collect())
     }
 
     /// Covers an abstraction state by an older one that it implies, if there is one.
     pub(crate) fn try_cover(&mut self, node: Node) -> Result<bool, Failure> {
         for candidate in self.arg.candidates(node) {
             if self.is_below(node, candidate)? {
-                self.arg.cover(node, candidate);
+                self.cover(node, candidate);
                 return Ok(true);
             }
         }
         Ok(false)
     }
 
-    /// Whether the abstraction formula of `a` implies that of `b`, a state at the same place.
-    pub(crate) fn is_below(&mut self, a: Node, b: Node) -> Result<bool, Failure> {
-        let (one, other) = (self.arg[a].formula, self.arg[b].formula);
-        let Place::Block(block) = self.arg[a].place else { return Ok(false) };
-        let range = self.formulas.range(self.pool, block)?;
-        self.abstractions.implies(self.pool, &mut self.solver, one, other, range)
-    }
-
-    /// The function that a place belongs to.
-    pub(crate) fn function(&self, place: Place) -> &str {
-        match place {
-            Place::Block(block) => self.functions.get(block.index()).map_or("", String::as_str),
-            Place::Error(_) | Place::Hole(_) => "",
+    /// `covered` is covered by `by` from now on.
+    pub(crate) fn cover(&mut self, covered: Node, by: Node) {
+        for node in self.arg.cover(covered, by) {
+            self.wait_leaves(node);
         }
     }
 
-    /// Whether nothing is abstracted, so that all that is known of a state was found by refinement.
-    pub(crate) fn is_lazy(&self) -> bool {
-        self.config.abstraction == Abstraction::None
+    /// Whether the abstraction formula of `a` implies that of `b`, a state at the same place.
+    pub(crate) fn is_below(&mut self, a: Node, b: Node) -> Result<bool, Failure> {
+        let (one, other) = (self.arg[a].formula, self.arg[b].formula);
+        let range = self.range(self.arg[a].place)?;
+        self.abstractions.implies(self.pool, &mut self.solver, one, other, range)
+    }
+
+    /// What holds of every state at the place.
+    pub(crate) fn range(&mut self, place: Place) -> Result<ir::term::Term, Failure> {
+        Ok(match place {
+            Place::Block(block) => self.formulas.range(self.pool, block)?,
+            Place::Target => self.pool.tru(),
+        })
+    }
+
+    /// The function that a place belongs to.
+    pub(crate) fn function(&self, place: Place) -> Option<Function> {
+        match place {
+            Place::Block(block) => self.origins.functions.get(block.index()).copied().flatten(),
+            Place::Target => None,
+        }
     }
 }

@@ -1,8 +1,8 @@
 //! The abstract reachability graph: abstract states, how they follow each other, and which cover which.
 //!
 //! A [`Node`] is a composite abstract state: the place (Location CPA), the loop counters (Loop-Bound CPA), and `(ψ, l_ψ, φ)` of the
-//! Predicate CPA, as the abstraction state at the start of the block and the [`Path`] since then. The call stack is a
-//! function of the place, since calls are inlined. The node's edges are the ARG CPA.
+//! Predicate CPA, as the abstraction state at the start of the block and the [`Path`] since then. The call stack
+//! (Callstack CPA) is a function of the place, since calls are inlined: each call has blocks of its own. The node's edges are the ARG CPA.
 //!
 //! Every block end has two nodes: an *arrival*, in which everything that flows there is merged, and the *abstraction state* that is made
 //! of it, as if an edge without effect led from a location just before a block's end to its end. So a block between two
@@ -12,6 +12,7 @@
 
 use super::abstraction::Formula;
 use super::precision::Precision;
+use indexmap::IndexSet;
 use ir::entity::{Entity, PrimaryMap};
 use ir::views::paths::{Path, Place};
 use rustc_hash::FxHashMap;
@@ -44,6 +45,10 @@ pub(crate) struct NodeData {
     pub(crate) block: Node,
     /// `φ`: the paths since the start of the block.
     pub(crate) path: Path,
+    /// Places on the longest of these paths.
+    pub(crate) size: u32,
+    /// Abstraction states above the block, itself included.
+    pub(crate) depth: u32,
     /// `ψ`, of an abstraction state.
     pub(crate) formula: Formula,
     /// The precision with which the node is in `reached`.
@@ -63,6 +68,17 @@ pub(crate) struct NodeData {
 enum Key {
     Merge(Node, Place, Counters),
     Cover(Place, Counters),
+}
+
+/// What the removal of a subgraph leaves behind.
+#[derive(Debug)]
+pub(crate) struct Removed {
+    /// How many nodes are gone.
+    pub(crate) count: usize,
+    /// The nodes that remain and lost a child.
+    pub(crate) parents: Vec<Node>,
+    /// The nodes that remain and were covered by one that is gone.
+    pub(crate) uncovered: Vec<Node>,
 }
 
 /// `reached`, with its edges.
@@ -155,10 +171,20 @@ impl Arg {
         Some(self.nodes[parent].path)
     }
 
-    /// `covered` is covered by `by` from now on.
-    pub(crate) fn cover(&mut self, covered: Node, by: Node) {
+    /// `covered` is covered by `by` from now on. What `covered` and the states below it covered is not covered any more, since they
+    /// will not be expanded: those states are the answer.
+    pub(crate) fn cover(&mut self, covered: Node, by: Node) -> Vec<Node> {
+        let mut uncovered = Vec::new();
+        for node in self.subgraph(covered) {
+            for other in std::mem::take(&mut self.nodes[node].covers) {
+                self.nodes[other].covered_by = None;
+                uncovered.push(other);
+            }
+        }
+        self.uncover(covered);
         self.nodes[covered].covered_by = Some(by);
         self.nodes[by].covers.push(covered);
+        uncovered
     }
 
     /// `covered` is not covered any more.
@@ -180,14 +206,13 @@ impl Arg {
         found
     }
 
-    /// Removes the subgraph of `top`. The answer: the nodes that remain and lost a child, and those that remain and were covered by a
-    /// node that was removed.
-    pub(crate) fn remove(&mut self, top: Node) -> (Vec<Node>, Vec<Node>) {
+    /// Removes the subgraph of `top`.
+    pub(crate) fn remove(&mut self, top: Node) -> Removed {
         let gone = self.subgraph(top);
         for &node in &gone {
             self.nodes[node].is_removed = true;
         }
-        let (mut parents, mut uncovered) = (Vec::new(), Vec::new());
+        let (mut parents, mut uncovered) = (IndexSet::new(), Vec::new());
         for &node in &gone {
             let key = Self::key(&self.nodes[node]);
             if let Some(nodes) = self.index.get_mut(&key) {
@@ -203,13 +228,11 @@ impl Arg {
             for parent in std::mem::take(&mut self.nodes[node].parents) {
                 if !self.nodes[parent].is_removed {
                     self.nodes[parent].children.retain(|&child| child != node);
-                    if !parents.contains(&parent) {
-                        parents.push(parent);
-                    }
+                    parents.insert(parent);
                 }
             }
         }
-        (parents, uncovered)
+        Removed { count: gone.len(), parents: parents.into_iter().collect(), uncovered }
     }
 
     /// All nodes that were not removed, in the order of their creation.

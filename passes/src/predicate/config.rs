@@ -1,12 +1,16 @@
-//! The choices of the analysis, and the presets.
+//! The choices of the analysis, one enumeration for each operator of the composite CPA.
+//!
+//! Names as in *A Unifying View on SMT-Based Software Verification*, §3.2 and Table 1. A configuration that makes no sense is refused with
+//! the reason ([`Config::check`]).
 
-use super::abstraction::{Abstraction, Region};
-use super::precision::Scope;
+use super::choice::choice;
+use std::borrow::Cow;
+use std::fmt;
 
-/// Where blocks end, besides at errors.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
+/// The operator `blk`: where blocks end, besides at targets.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Blk {
-    /// At every place.
+    /// At every place: single-block encoding.
     Sbe,
     /// At loop heads.
     L,
@@ -14,72 +18,134 @@ pub enum Blk {
     Lf,
     /// Nowhere.
     Never,
+    /// At loop heads, and where the longest path since the start of the block has so many places.
+    Size(u32),
 }
 
-/// The operator `merge`.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
-pub enum Merge {
-    /// States of one block are merged.
-    Predicate,
-    /// No states are merged.
-    Sep,
+impl Blk {
+    /// The operator of this name: `sbe`, `l`, `lf`, `never`, or a number.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        Some(match name {
+            "sbe" => Blk::Sbe,
+            "l" => Blk::L,
+            "lf" => Blk::Lf,
+            "never" => Blk::Never,
+            number => Blk::Size(number.parse().ok().filter(|&size| size > 0)?),
+        })
+    }
 }
 
-/// In which order states are expanded.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
-pub enum Order {
-    /// In weak topological order.
-    ReversePostorder,
-    /// States in earlier iterations of a loop first.
-    LoopIteration,
-    /// Older states first.
-    Bfs,
-    /// Younger states first.
-    Dfs,
+impl fmt::Display for Blk {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Blk::Sbe => f.write_str("sbe"),
+            Blk::L => f.write_str("l"),
+            Blk::Lf => f.write_str("lf"),
+            Blk::Never => f.write_str("never"),
+            Blk::Size(size) => write!(f, "{size}"),
+        }
+    }
 }
 
-/// The operator `fcover`.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
-pub enum ForcedCovering {
-    /// Nothing.
-    Id,
-    /// By interpolation from the nearest common ancestor.
-    Impact,
+choice! {
+    /// How abstraction formulas are kept.
+    Region {
+        Bdd = "bdd", "as binary decision diagrams over the predicates; coverage is a diagram operation";
+        Smt = "smt", "as formulas; coverage is a query";
+    }
 }
 
-/// What a refinement does with facts.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
-pub enum Refinement {
-    /// There is none.
-    None,
-    /// They become predicates.
-    Predicate,
-    /// They strengthen the states on the counterexample.
-    Impact,
-    /// Both.
-    Ufo,
+choice! {
+    /// What is computed at the end of a block.
+    Abstraction {
+        None = "none", "nothing: true";
+        Cartesian = "cartesian", "the strongest conjunction of predicates and negated predicates";
+        Boolean = "boolean", "the strongest Boolean combination of predicates";
+    }
 }
 
-/// Which part of the graph is explored again after a refinement of the precision.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
-pub enum Restart {
-    /// What is below the pivot state.
-    Lazy,
-    /// All.
-    Full,
+choice! {
+    /// The operator `merge`.
+    Merge {
+        Predicate = "predicate", "states of one block at one place are merged";
+        Sep = "sep", "no states are merged: one path a state";
+    }
 }
 
-/// Which predicates are made of a fact.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
-pub enum Granularity {
-    /// Its atoms.
-    Atoms,
-    /// The fact.
-    Whole,
+choice! {
+    /// In which order states are expanded.
+    Order {
+        ReversePostorder = "reverse-postorder", "earlier places first, inner loops before what follows them";
+        LoopIteration = "loop-iteration", "states with fewer blocks behind them first, then earlier places";
+        Bfs = "bfs", "older states first";
+        Dfs = "dfs", "younger states first";
+    }
 }
 
-/// The configuration of an analysis.
-#[derive(Clone, Debug)]
+choice! {
+    /// The operator `fcover`.
+    ForcedCovering {
+        Id = "id", "no forced covering";
+        Impact = "impact", "by interpolation from the nearest common ancestor";
+    }
+}
+
+choice! {
+    /// What a refinement does with facts.
+    Refinement {
+        None = "none", "there is no refinement";
+        Predicate = "predicate", "facts become predicates of the precision, and a part of the graph is explored again";
+        Impact = "impact", "facts strengthen the states of the counterexample";
+        Ufo = "ufo", "both";
+    }
+}
+
+choice! {
+    /// Where facts about an infeasible counterexample come from.
+    Facts {
+        Interpolants = "interpolants", "a sequence of interpolants";
+        PathInvariants = "path-invariants", "invariants of the program that has only the paths of the counterexample";
+        WeakestPreconditions = "weakest-preconditions", "weakest preconditions of what an unsatisfiable core of the counterexample needs";
+        Heuristics = "heuristics", "assumptions of the counterexample, and x <= i beside x = i";
+    }
+}
+
+choice! {
+    /// Whether what is bounded is extended to all executions by induction.
+    Induction {
+        None = "none", "no induction";
+        KInduction = "k-induction", "a step case beside the base case of bounded model checking";
+    }
+}
+
+choice! {
+    /// Where a predicate that was found at one place is tracked.
+    Scope {
+        Location = "location", "at that place";
+        Function = "function", "at all places of the same function";
+        Global = "global", "everywhere";
+    }
+}
+
+choice! {
+    /// Which part of the graph is explored again after a refinement of the precision.
+    Restart {
+        Lazy = "lazy", "what is below the pivot state";
+        Full = "full", "all";
+    }
+}
+
+choice! {
+    /// Which predicates are made of a fact.
+    Granularity {
+        Atoms = "atoms", "its atoms";
+        Whole = "whole", "the fact itself";
+    }
+}
+
+/// The operators of an analysis.
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Config {
     /// Where blocks end.
     pub blk: Blk,
@@ -92,15 +158,107 @@ pub struct Config {
     /// In which order states are expanded.
     pub order: Order,
     /// Whether coverage is forced.
-    pub forced_covering: ForcedCovering,
+    pub fcover: ForcedCovering,
     /// What a refinement does.
     pub refinement: Refinement,
-    /// What is explored again.
-    pub restart: Restart,
-    /// What becomes a predicate.
-    pub granularity: Granularity,
+    /// Where facts come from, the next where one has none or nothing new.
+    pub facts: Cow<'static, [Facts]>,
     /// Where a predicate is tracked.
     pub scope: Scope,
-    /// The bound of the Loop-Bound CPA.
+    /// What becomes a predicate.
+    pub granularity: Granularity,
+    /// What is explored again.
+    pub restart: Restart,
+    /// Whether there is a step case.
+    pub induction: Induction,
+    /// The bound of the Loop-Bound CPA: how often the head of a loop is entered, at most.
     pub loop_bound: Option<u32>,
+}
+
+/// Why a configuration makes no sense.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("{choices} make no sense together: {reason}")]
+pub struct Senseless {
+    /// The choices, as options.
+    pub choices: String,
+    /// Why.
+    pub reason: &'static str,
+}
+
+impl Config {
+    /// Refuses what makes no sense.
+    ///
+    /// # Errors
+    /// The choices that do not fit together, and why.
+    pub fn check(&self) -> Result<(), Senseless> {
+        let strengthens = matches!(self.refinement, Refinement::Impact | Refinement::Ufo);
+        let has_predicates = matches!(self.refinement, Refinement::Predicate | Refinement::Ufo);
+        let is_abstract = self.abstraction != Abstraction::None;
+        let (blk, region, abstraction) = (self.blk, self.region, self.abstraction);
+        let (refinement, fcover, merge) = (self.refinement, self.fcover, self.merge);
+        let rules = [
+            (
+                self.induction == Induction::KInduction && (blk != Blk::Never || merge == Merge::Sep),
+                format!("--induction {}, --blk {blk} and --merge {merge}", self.induction),
+                "the base case is bounded model checking: --blk never --merge predicate",
+            ),
+            (
+                blk == Blk::Never && refinement != Refinement::None,
+                format!("--blk {blk} and --refinement {refinement}"),
+                "without ends of blocks there is nothing that a fact could strengthen",
+            ),
+            (
+                blk == Blk::Never && is_abstract,
+                format!("--blk {blk} and --abstraction {abstraction}"),
+                "an abstraction is computed at the end of a block",
+            ),
+            (
+                blk == Blk::Never && fcover != ForcedCovering::Id,
+                format!("--blk {blk} and --fcover {fcover}"),
+                "only states at the end of a block can be covered",
+            ),
+            (
+                blk != Blk::Never && refinement == Refinement::None && self.loop_bound.is_none(),
+                format!("--blk {blk} and --refinement {refinement}"),
+                "nothing would ever be known of a state at the end of a block",
+            ),
+            (
+                has_predicates && !is_abstract,
+                format!("--refinement {refinement} and --abstraction {abstraction}"),
+                "predicates are only used by an abstraction",
+            ),
+            (
+                is_abstract && !has_predicates,
+                format!("--abstraction {abstraction} and --refinement {refinement}"),
+                "there would be no predicates to abstract to",
+            ),
+            (
+                region == Region::Bdd && !is_abstract && blk != Blk::Never,
+                format!("--region {region} and --abstraction {abstraction}"),
+                "diagrams are over predicates, and there are none",
+            ),
+            (
+                region == Region::Bdd && (strengthens || fcover == ForcedCovering::Impact),
+                match strengthens {
+                    true => format!("--region {region} and --refinement {refinement}"),
+                    false => format!("--region {region} and --fcover {fcover}"),
+                },
+                "a state that is strengthened by a formula is no diagram any more",
+            ),
+            (
+                merge == Merge::Sep && blk == Blk::Sbe,
+                format!("--merge {merge} and --blk {blk}"),
+                "with single blocks there is never anything to merge",
+            ),
+            (
+                refinement != Refinement::None && self.facts.is_empty(),
+                format!("--refinement {refinement} and --facts none"),
+                "a refinement needs facts",
+            ),
+        ];
+        match rules.into_iter().find(|(is_senseless, ..)| *is_senseless) {
+            Some((_, choices, reason)) => Err(Senseless { choices, reason }),
+            None => Ok(()),
+        }
+    }
 }

@@ -8,6 +8,9 @@
 //! * a sequence of blocks: the variables that block *i* changes get a new symbol `x@i`, its inputs too ([`Frames`]).
 //!   What a block does not change keeps its symbol, so a variable that dominates a loop is one symbol in all iterations.
 
+use super::Settings;
+use crate::evidence::Invariants;
+use crate::transform::Pipeline;
 use indexmap::IndexMap;
 use ir::encode::{EncodeError, Encoder, Encoding, FloatEncoding, Overflow};
 use ir::ssa::{Block, Program};
@@ -15,8 +18,9 @@ use ir::term::{Op, Substitution, Term, TermPool};
 use ir::unroll;
 use ir::views::ViewError;
 use ir::views::blocks::Variable;
-use ir::views::paths::{Path, Paths, Place};
+use ir::views::paths::{Holes, Path, Paths, Place, Target as PathTarget};
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 type FxIndexMap<K, V> = IndexMap<K, V, FxBuildHasher>;
@@ -30,8 +34,8 @@ pub(crate) struct BlockFormula {
     pub(crate) after: FxIndexMap<Term, Term>,
     /// All other symbols but those of variables at the start: what is chosen inside of the block.
     pub(crate) inner: Vec<Term>,
-    /// Whether an input stands for an over-approximation, or the encoding is not exact.
-    pub(crate) is_approximate: bool,
+    /// Of a block that ends at a target: which, and when.
+    pub(crate) targets: Vec<(PathTarget, Term)>,
 }
 
 /// A variable of states in the theories of the solver.
@@ -52,6 +56,7 @@ pub(crate) struct Formulas<'p> {
     targets: FxHashMap<Variable, Target>,
     blocks: FxHashMap<Path, Rc<BlockFormula>>,
     ranges: FxHashMap<Block, Term>,
+    live: FxHashMap<Block, Rc<FxHashSet<Term>>>,
 }
 
 /// Why there are no formulas.
@@ -67,18 +72,18 @@ impl<'p> Formulas<'p> {
     pub(crate) fn new(
         pool: &mut TermPool,
         program: &'p Program,
-        encoding: Encoding,
-        overflow: Overflow,
-        floats: FloatEncoding,
+        settings: &Settings,
+        holes: Holes,
     ) -> Result<Self, ViewError> {
         Ok(Formulas {
-            paths: Paths::new(pool, program, unroll::Config::STANDARD)?,
-            encoding,
-            overflow,
-            floats,
+            paths: Paths::new(pool, program, unroll::Config::STANDARD, holes)?,
+            encoding: settings.encoding,
+            overflow: settings.overflow,
+            floats: settings.floats,
             targets: FxHashMap::default(),
             blocks: FxHashMap::default(),
             ranges: FxHashMap::default(),
+            live: FxHashMap::default(),
         })
     }
 
@@ -125,6 +130,33 @@ impl<'p> Formulas<'p> {
         Ok(range)
     }
 
+    /// Invariants of the program, which `pipeline` prepared.
+    pub(crate) fn invariants(&self, pipeline: &Pipeline, at: BTreeMap<Block, Term>) -> Invariants {
+        let origin = |variable: Variable| self.paths.variable(variable).origin;
+        Invariants {
+            encoding: self.encoding,
+            overflow: self.overflow,
+            floats: self.floats,
+            pipeline: pipeline.clone(),
+            symbols: self.targets.iter().map(|(&variable, target)| (target.before, origin(variable))).collect(),
+            at,
+        }
+    }
+
+    /// The symbols `x` of the variables that are live at the start of `block`.
+    pub(crate) fn live(&mut self, pool: &mut TermPool, block: Block) -> Result<Rc<FxHashSet<Term>>, FormulaError> {
+        if let Some(known) = self.live.get(&block) {
+            return Ok(known.clone());
+        }
+        let mut live = FxHashSet::default();
+        for &variable in &*self.paths.state(pool, block) {
+            live.insert(self.target(pool, variable)?.before);
+        }
+        let live = Rc::new(live);
+        self.live.insert(block, live.clone());
+        Ok(live)
+    }
+
     /// The formula of a path.
     pub(crate) fn block(&mut self, pool: &mut TermPool, path: Path) -> Result<Rc<BlockFormula>, FormulaError> {
         if let Some(known) = self.blocks.get(&path) {
@@ -134,7 +166,7 @@ impl<'p> Formulas<'p> {
         let start = self.paths.state(pool, self.paths.start_of(path));
         let end: Rc<[Variable]> = match self.paths.end_of(path) {
             Place::Block(block) => self.paths.state(pool, block),
-            Place::Error(_) | Place::Hole(_) => Rc::new([]),
+            Place::Target => Rc::new([]),
         };
         let mut conjuncts = Vec::new();
         let mut outer = Vec::new();
@@ -153,6 +185,12 @@ impl<'p> Formulas<'p> {
         }
         let mut encoder = self.encoder();
         conjuncts.push(encoder.formula(pool, source.formula)?);
+        let mut targets = Vec::new();
+        if self.paths.end_of(path) == Place::Target {
+            for (target, guard) in self.paths.targets(path) {
+                targets.push((target, encoder.formula(pool, guard)?));
+            }
+        }
         conjuncts.extend(encoder.take_constraints());
         let formula = pool.and(&conjuncts);
         let symbols = pool.free_symbols(formula).into_iter().map(|symbol| pool.symbol_term(symbol));
@@ -161,7 +199,7 @@ impl<'p> Formulas<'p> {
             formula,
             after,
             inner: symbols.filter(|symbol| !outer.contains(symbol)).collect(),
-            is_approximate: source.is_approximate || !encoder.is_exact(),
+            targets,
         });
         self.blocks.insert(path, block.clone());
         Ok(block)
@@ -182,6 +220,8 @@ pub(crate) struct Frames {
     current: FxHashMap<Term, Term>,
     /// The variable that an instance belongs to.
     variable_of: FxHashMap<Term, Term>,
+    /// The instances of the symbols of the last block.
+    last: FxHashMap<Term, Term>,
     length: usize,
 }
 
@@ -207,7 +247,13 @@ impl Frames {
             self.current.insert(before, image);
             self.variable_of.insert(image, before);
         }
-        pool.map_leaves(block.formula, &mut |_, leaf| images.get(&leaf).copied())
+        self.last = images;
+        self.in_last(pool, block.formula)
+    }
+
+    /// `formula`, over the symbols of the last block, over instances.
+    pub(crate) fn in_last(&self, pool: &mut TermPool, formula: Term) -> Term {
+        pool.map_leaves(formula, &mut |_, leaf| self.last.get(&leaf).copied())
     }
 
     /// `formula`, over the state after the blocks so far, over instances.

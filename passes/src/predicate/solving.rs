@@ -1,9 +1,10 @@
 //! The solver of a run, and what it cost.
 
 use super::formulas::FormulaError;
-use backends::{Limits, Outcome, Prover, Reason};
+use backends::{AssertionId, Limits, Outcome, Prover, Reason};
 use ir::term::{Term, TermPool};
-use std::time::Duration;
+use serde::{Serialize, Serializer};
+use std::time::{Duration, Instant};
 
 /// Why the analysis cannot go on.
 #[derive(Debug, thiserror::Error)]
@@ -14,6 +15,8 @@ pub(crate) enum Failure {
     Formula(#[from] FormulaError),
     #[error("the decision diagrams are too large")]
     Diagrams,
+    #[error("there are too many terms")]
+    Terms,
 }
 
 impl From<Reason> for Failure {
@@ -28,35 +31,80 @@ impl From<oxidd::util::OutOfMemory> for Failure {
     }
 }
 
+/// How often something was done, and how long it took.
+#[derive(Clone, Copy, Debug, Default, Serialize)]
+pub struct Cost {
+    /// How often.
+    pub count: u64,
+    /// How long, in seconds when serialized.
+    #[serde(serialize_with = "as_seconds")]
+    pub time: Duration,
+}
+
+fn as_seconds<S: Serializer>(time: &Duration, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_f64(time.as_secs_f64())
+}
+
+impl Cost {
+    /// Counts one more that began at `start`.
+    pub(crate) fn add(&mut self, start: Instant) {
+        self.count += 1;
+        self.time += start.elapsed();
+    }
+}
+
 /// The cost of a run.
-#[derive(Clone, Debug, Default, serde::Serialize)]
+#[derive(Clone, Debug, Default, Serialize)]
 pub struct Statistics {
+    /// Abstract states that were made.
+    pub states: u64,
+    /// Abstraction states at the end.
+    pub abstraction_states: u64,
+    /// Those that are covered.
+    pub covered_states: u64,
     /// Abstract counterexamples that were infeasible.
     pub refinements: u64,
+    /// States that were removed by refinements, and are explored again.
+    pub removed_states: u64,
+    /// Counterexamples that came again, and were answered with other facts.
+    pub repeated_counterexamples: u64,
+    /// Predicates of the run.
+    pub predicates: u64,
+    /// Predicates by place, at the end.
+    pub predicates_by_place: Vec<(String, u64)>,
     /// Abstractions that were computed.
-    pub abstractions: u64,
+    pub abstraction: Cost,
     /// Abstractions that were known.
     pub cached_abstractions: u64,
     /// Models of all abstractions.
     pub cubes: u64,
     /// Queries about coverage.
-    pub coverage_queries: u64,
+    pub coverage: Cost,
     /// Attempts to force coverage.
-    pub forced_coverings: u64,
+    pub forced_covering: Cost,
     /// Those that succeeded.
-    pub successful_forced_coverings: u64,
-    /// States that were removed by refinements.
-    pub removed_states: u64,
-    /// Time of abstractions.
-    pub abstraction: Duration,
-    /// Time of coverage queries.
-    pub coverage: Duration,
-    /// Time of forced coverings.
-    pub forced_covering: Duration,
-    /// Time of feasibility checks.
-    pub feasibility: Duration,
-    /// Time of interpolation.
-    pub interpolation: Duration,
+    pub forced_coverings: u64,
+    /// Whether targets are reached from the state before.
+    pub target: Cost,
+    /// Feasibility checks of counterexamples.
+    pub feasibility: Cost,
+    /// Facts by source: its name, what it cost, and how often it had some.
+    pub facts: Vec<(&'static str, Cost, u64)>,
+    /// Confirmation of counterexamples.
+    pub confirmation: Cost,
+    /// Preparation of the program.
+    pub preparation: Cost,
+}
+
+impl Statistics {
+    /// The entry of a source of facts.
+    pub(crate) fn facts_of(&mut self, source: &'static str) -> &mut (&'static str, Cost, u64) {
+        let position = self.facts.iter().position(|entry| entry.0 == source).unwrap_or_else(|| {
+            self.facts.push((source, Cost::default(), 0));
+            self.facts.len() - 1
+        });
+        &mut self.facts[position]
+    }
 }
 
 /// The solver of a run.
@@ -67,7 +115,7 @@ pub(crate) struct Solver {
 }
 
 impl Solver {
-    pub(crate) fn assert(&mut self, pool: &TermPool, formula: Term) -> Result<backends::AssertionId, Failure> {
+    pub(crate) fn assert(&mut self, pool: &TermPool, formula: Term) -> Result<AssertionId, Failure> {
         Ok(self.prover.assert(pool, formula)?)
     }
 

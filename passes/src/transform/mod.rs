@@ -48,7 +48,7 @@ pub use pipeline::Pipeline;
 use back::{FunctionOrigin, Step};
 use function_pointers::ResolvedCall;
 use inline::{BodyCopy, BodyCopyData, InlineError, InlineLimits, Inlined};
-use ir::entity::PrimaryMap;
+use ir::entity::{Entity, PrimaryMap};
 use ir::ssa::reducible::{ReducibleError, make_reducible};
 use ir::ssa::{Function, Program};
 use ir::term::TermPool;
@@ -105,6 +105,8 @@ pub struct PreparedForViews {
     pub back: BackTranslator,
     /// The copies of function bodies.
     pub copies: PrimaryMap<BodyCopy, BodyCopyData>,
+    /// By block: the copy that it belongs to.
+    pub copy_of_block: Vec<Option<BodyCopy>>,
     /// Whether memory was split.
     pub memory: SplitOutcome,
     /// What the passes of the pipeline did, before and after inlining.
@@ -135,7 +137,7 @@ pub fn prepare_for_views(
     pipeline: &Pipeline,
 ) -> Result<PreparedForViews, PrepareError> {
     let PreparedForBmc { back, memory, mut statistics, .. } = prepare_for_bmc(pool, program, pipeline);
-    let Inlined { back: inlined, copies, .. } = inline::inline(pool, program, limits.inline)?;
+    let Inlined { back: inlined, copies, copy_of_block } = inline::inline(pool, program, limits.inline)?;
     let promoted = promote::promote(pool, program).back;
     let again = pipeline.run(pool, program);
     statistics.extend(again.statistics);
@@ -143,14 +145,13 @@ pub fn prepare_for_views(
     let simplified = simplify::simplify(pool, program, Events::Drop);
     let entry = program.entry;
     let reducible = reducible(pool, program, entry, limits.reducible)?;
-    let back = back
-        .then(inlined)
-        .then(promoted)
-        .then(again.back)
-        .then(promoted_again)
-        .then(simplified)
-        .then(reducible);
-    Ok(PreparedForViews { back, copies, memory, statistics })
+    let later = promoted.then(again.back).then(promoted_again).then(simplified).then(reducible);
+    let blocks = program.functions[entry].blocks.keys();
+    let copy_of_block = blocks
+        .map(|block| later.block(entry, block).map(|(_, block)| copy_of_block[block.index()]))
+        .collect();
+    let back = back.then(inlined).then(later);
+    Ok(PreparedForViews { back, copies, copy_of_block, memory, statistics })
 }
 
 /// Makes one function reducible.

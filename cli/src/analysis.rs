@@ -1,0 +1,150 @@
+//! Options of the analysis: an algorithm and choices that differ from it.
+
+use crate::error::CliError;
+use clap::Args;
+use clap::builder::{PossibleValue, PossibleValuesParser};
+use passes::predicate::Config;
+use passes::predicate::choice::{Choice, Named};
+use passes::predicate::config::{
+    Abstraction, Blk, Facts, ForcedCovering, Granularity, Induction, Merge, Order, Refinement, Region, Restart,
+    Scope,
+};
+use passes::predicate::presets::{PRESETS, Preset, preset};
+
+/// The algorithm, and choices that differ from it.
+#[derive(Args, Debug, Clone)]
+#[command(next_help_heading = "Algorithm")]
+pub struct AnalysisOptions {
+    /// How to verify. Each algorithm is a row of choices, of which each is an option too.
+    #[arg(long, value_name = "NAME", default_value = PRESETS[0].name, value_parser = PossibleValuesParser::new(presets()))]
+    pub algorithm: String,
+
+    /// Where blocks end: at every place (sbe), at loop heads (l), also at calls and returns (lf), nowhere (never), or at loop heads and
+    /// after a number of places.
+    #[arg(long, value_name = "sbe|l|lf|never|N", value_parser = blk, help_heading = "Choices of the algorithm")]
+    pub blk: Option<Blk>,
+
+    /// How abstraction formulas are kept.
+    #[arg(long, value_name = "NAME", value_parser = values(Region::ALL), help_heading = "Choices of the algorithm")]
+    pub region: Option<String>,
+
+    /// What is computed at the end of a block.
+    #[arg(long, value_name = "NAME", value_parser = values(Abstraction::ALL), help_heading = "Choices of the algorithm")]
+    pub abstraction: Option<String>,
+
+    /// Whether states of one block at one place are merged.
+    #[arg(long, value_name = "NAME", value_parser = values(Merge::ALL), help_heading = "Choices of the algorithm")]
+    pub merge: Option<String>,
+
+    /// In which order states are expanded.
+    #[arg(long, value_name = "NAME", value_parser = values(Order::ALL), help_heading = "Choices of the algorithm")]
+    pub order: Option<String>,
+
+    /// Forced covering.
+    #[arg(long, value_name = "NAME", value_parser = values(ForcedCovering::ALL), help_heading = "Choices of the algorithm")]
+    pub fcover: Option<String>,
+
+    /// What a refinement does with facts.
+    #[arg(long, value_name = "NAME", value_parser = values(Refinement::ALL), help_heading = "Choices of the algorithm")]
+    pub refinement: Option<String>,
+
+    /// Where facts about infeasible counterexamples come from, in this order.
+    #[arg(
+        long,
+        value_name = "NAME,…",
+        value_delimiter = ',',
+        value_parser = values(Facts::ALL),
+        help_heading = "Choices of the algorithm"
+    )]
+    pub facts: Vec<String>,
+
+    /// Where a predicate is tracked.
+    #[arg(long, value_name = "NAME", value_parser = values(Scope::ALL), help_heading = "Choices of the algorithm")]
+    pub scope: Option<String>,
+
+    /// Which predicates are made of a fact.
+    #[arg(long, value_name = "NAME", value_parser = values(Granularity::ALL), help_heading = "Choices of the algorithm")]
+    pub granularity: Option<String>,
+
+    /// What is explored again after a refinement of the precision.
+    #[arg(long, value_name = "NAME", value_parser = values(Restart::ALL), help_heading = "Choices of the algorithm")]
+    pub restart: Option<String>,
+
+    /// Induction beside bounded model checking.
+    #[arg(long, value_name = "NAME", value_parser = values(Induction::ALL), help_heading = "Choices of the algorithm")]
+    pub induction: Option<String>,
+
+    /// How often the head of a loop is entered, at most; the answer is UNKNOWN if an execution may go on.
+    #[arg(long, value_name = "N", help_heading = "Choices of the algorithm")]
+    pub loop_bound: Option<u32>,
+}
+
+fn presets() -> Vec<PossibleValue> {
+    PRESETS.iter().map(|preset| PossibleValue::new(preset.name).help(help_of(preset))).collect()
+}
+
+fn help_of(preset: &Preset) -> String {
+    let config = &preset.config;
+    let facts: Vec<&str> = config.facts.iter().map(|facts| facts.name()).collect();
+    let facts = if facts.is_empty() { "none".to_owned() } else { facts.join(",") };
+    format!(
+        "{} [{}]: --blk {} --region {} --abstraction {} --merge {} --order {} --fcover {} --refinement {} --facts {facts} --scope {} \
+         --granularity {} --restart {} --induction {}",
+        preset.about,
+        preset.source,
+        config.blk,
+        config.region,
+        config.abstraction,
+        config.merge,
+        config.order,
+        config.fcover,
+        config.refinement,
+        config.scope,
+        config.granularity,
+        config.restart,
+        config.induction
+    )
+}
+
+fn values<T>(all: &'static [Named<T>]) -> PossibleValuesParser {
+    PossibleValuesParser::new(all.iter().map(|named| PossibleValue::new(named.name).help(named.about)))
+}
+
+fn blk(text: &str) -> Result<Blk, String> {
+    Blk::named(text).ok_or_else(|| "sbe, l, lf, never, or a number of places".to_owned())
+}
+
+impl AnalysisOptions {
+    /// The configuration.
+    pub(crate) fn config(&self) -> Result<Config, CliError> {
+        let preset = preset(&self.algorithm).expect("the parser knows the names");
+        let mut config = preset.config.clone();
+        if let Some(blk) = self.blk {
+            config.blk = blk;
+        }
+        set(&mut config.region, self.region.as_deref());
+        set(&mut config.abstraction, self.abstraction.as_deref());
+        set(&mut config.merge, self.merge.as_deref());
+        set(&mut config.order, self.order.as_deref());
+        set(&mut config.fcover, self.fcover.as_deref());
+        set(&mut config.refinement, self.refinement.as_deref());
+        set(&mut config.scope, self.scope.as_deref());
+        set(&mut config.granularity, self.granularity.as_deref());
+        set(&mut config.restart, self.restart.as_deref());
+        set(&mut config.induction, self.induction.as_deref());
+        if !self.facts.is_empty() {
+            config.facts = self.facts.iter().filter_map(|name| Facts::named(name)).collect();
+        }
+        if self.loop_bound.is_some() {
+            config.loop_bound = self.loop_bound;
+        }
+        config.check().map_err(|error| CliError::Usage(error.to_string()))?;
+        Ok(config)
+    }
+}
+
+fn set<T: Choice>(field: &mut T, name: Option<&str>) {
+    if let Some(value) = name.and_then(T::named) {
+        *field = value;
+    }
+}

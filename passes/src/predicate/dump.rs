@@ -1,0 +1,116 @@
+//! The graph as a picture and as text.
+//!
+//! As in Figures 5–8 of *A Unifying View on SMT-Based Software Verification*: a node shows the place, and of an abstraction state `ψ` (filled), of
+//! an intermediate one `φ`. What flows to the end of a block and the abstraction state made of it are drawn as one node.
+
+use super::algorithm::Analysis;
+use super::arg::{Kind, Node, NodeData};
+use ir::source::Span;
+use ir::term::{Term, TermPool, print};
+use ir::views::paths::Place;
+use std::fmt::Write;
+
+/// Formulas in pictures are cut after so many characters.
+const LONGEST: usize = 240;
+
+/// What a drawn node says.
+pub(crate) struct Drawn {
+    node: Node,
+    parents: Vec<Node>,
+    kind: Kind,
+    place: String,
+    formula: String,
+    covered_by: Option<Node>,
+    /// Does not wait and has no successors.
+    is_covered: bool,
+}
+
+impl Analysis<'_, '_> {
+    /// The nodes to draw; `locate` names a place in the source.
+    pub(crate) fn drawn(&mut self, locate: &dyn Fn(Span) -> String) -> Vec<Drawn> {
+        let nodes: Vec<Node> = self.arg.nodes().map(|(node, _)| node).collect();
+        let mut drawn = Vec::new();
+        for node in nodes {
+            let data = &self.arg[node];
+            let is_arrival = data.kind == Kind::Intermediate && self.ends_block(node);
+            if is_arrival && data.children.is_empty() && data.place == Place::Target {
+                // The block cannot lead there.
+                continue;
+            }
+            if is_arrival && !data.children.is_empty() {
+                continue;
+            }
+            let parents = match (data.kind, data.parents.first()) {
+                (Kind::Abstraction, Some(&arrival)) => self.arg[arrival].parents.clone(),
+                _ => data.parents.clone(),
+            };
+            let (kind, covered_by) = (data.kind, data.covered_by);
+            let place = self.name(data, locate);
+            let formula = match kind {
+                Kind::Abstraction => self.abstractions.term(data.formula),
+                Kind::Intermediate => {
+                    let path = data.path;
+                    self.formulas.paths.formula(self.pool, path).formula
+                }
+            };
+            let formula = text(self.pool, formula);
+            let is_covered = self.arg.is_covered(node);
+            drawn.push(Drawn { node, parents, kind, place, formula, covered_by, is_covered });
+        }
+        drawn
+    }
+
+    fn name(&self, data: &NodeData, locate: &dyn Fn(Span) -> String) -> String {
+        let mut name = match data.place {
+            Place::Target => "target".to_owned(),
+            Place::Block(block) => {
+                let program = self.formulas.paths.program();
+                let span = program.functions[program.entry].blocks[block].span;
+                let place = locate(span);
+                if place.is_empty() { block.to_string() } else { format!("{block} ({place})") }
+            }
+        };
+        if !data.counters.is_empty() {
+            let counters: Vec<String> = data.counters.iter().map(u32::to_string).collect();
+            let _ = write!(name, " [{}]", counters.join(","));
+        }
+        name
+    }
+}
+
+fn text(pool: &TermPool, formula: Term) -> String {
+    print::term(pool, formula)
+}
+
+/// The graph for Graphviz.
+pub(crate) fn dot(nodes: &[Drawn]) -> String {
+    let mut text = String::from("digraph ARG {\n  node [shape=box, fontname=\"monospace\"];\n");
+    for drawn in nodes {
+        let formula: String = match drawn.formula.char_indices().nth(LONGEST) {
+            Some((end, _)) => format!("{}…", &drawn.formula[..end]),
+            None => drawn.formula.clone(),
+        };
+        let (name, style) = match drawn.kind {
+            Kind::Abstraction => ("ψ", if drawn.is_covered { "style=filled, fillcolor=gray90" } else { "style=filled, fillcolor=lightblue" }),
+            Kind::Intermediate => ("φ", "style=solid"),
+        };
+        let label = format!("{} {}\n{name} = {formula}", drawn.node, drawn.place);
+        let _ = writeln!(text, "  {} [label=\"{}\", {style}];", drawn.node, escape(&label));
+        for parent in &drawn.parents {
+            let _ = writeln!(text, "  {parent} -> {};", drawn.node);
+        }
+        if let Some(by) = drawn.covered_by {
+            let _ = writeln!(
+                text,
+                "  {} -> {by} [style=dashed, constraint=false, label=\"covered by\"];",
+                drawn.node
+            );
+        }
+    }
+    text.push_str("}\n");
+    text
+}
+
+fn escape(text: &str) -> String {
+    text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n")
+}

@@ -1,0 +1,144 @@
+//! Algorithms as rows of one table (*A Unifying View on SMT-Based Software Verification*, Table 1 and §4.5).
+//!
+//! Each preset is a [`Config`] of the same analysis. Every choice is an option of its own, so a row is where a search for a better
+//! combination starts.
+
+use super::config::{
+    Abstraction, Blk, Config, Facts, ForcedCovering, Granularity, Induction, Merge, Order, Refinement, Region,
+    Restart, Scope,
+};
+use std::borrow::Cow;
+
+/// An algorithm: a name for choices.
+#[derive(Clone, Debug)]
+pub struct Preset {
+    /// What users write.
+    pub name: &'static str,
+    /// What it is, in one sentence.
+    pub about: &'static str,
+    /// Where it is described.
+    pub source: &'static str,
+    /// The choices.
+    pub config: Config,
+}
+
+const INTERPOLANTS_FIRST: Cow<'static, [Facts]> = Cow::Borrowed(&[
+    Facts::Interpolants,
+    Facts::PathInvariants,
+    Facts::WeakestPreconditions,
+    Facts::Heuristics,
+]);
+const NO_FACTS: Cow<'static, [Facts]> = Cow::Borrowed(&[]);
+
+/// Lazy predicate abstraction, the row that the other rows with abstraction differ from.
+const PREDICATE: Config = Config {
+    blk: Blk::L,
+    region: Region::Bdd,
+    abstraction: Abstraction::Boolean,
+    merge: Merge::Predicate,
+    order: Order::ReversePostorder,
+    fcover: ForcedCovering::Id,
+    refinement: Refinement::Predicate,
+    facts: INTERPOLANTS_FIRST,
+    scope: Scope::Location,
+    granularity: Granularity::Atoms,
+    restart: Restart::Lazy,
+    induction: Induction::None,
+    loop_bound: None,
+};
+
+/// Lazy abstraction with interpolants.
+const IMPACT: Config = Config {
+    region: Region::Smt,
+    abstraction: Abstraction::None,
+    fcover: ForcedCovering::Impact,
+    refinement: Refinement::Impact,
+    ..PREDICATE
+};
+
+/// Bounded model checking.
+const BMC: Config = Config {
+    blk: Blk::Never,
+    region: Region::Smt,
+    abstraction: Abstraction::None,
+    refinement: Refinement::None,
+    facts: NO_FACTS,
+    ..PREDICATE
+};
+
+/// All presets, the default first.
+pub const PRESETS: &[Preset] = &[
+    Preset {
+        name: "bmc",
+        about: "bounded model checking with forward condition",
+        source: "Unifying View §4.1",
+        config: BMC,
+    },
+    Preset {
+        name: "k-induction",
+        about: "k-induction with auxiliary invariants",
+        source: "Unifying View §4.2, Algorithm 3",
+        config: Config { induction: Induction::KInduction, ..BMC },
+    },
+    Preset {
+        name: "predicate",
+        about: "lazy predicate abstraction",
+        source: "Unifying View §4.3, Algorithm 4",
+        config: PREDICATE,
+    },
+    Preset {
+        name: "impact",
+        about: "lazy abstraction with interpolants (Impact), with large blocks and forced covering",
+        source: "Unifying View §4.4",
+        config: IMPACT,
+    },
+    Preset {
+        name: "impact-sbe",
+        about: "Impact as it was described first: every place is the end of a block",
+        source: "McMillan, CAV 2006; Unifying View §4.4",
+        config: Config { blk: Blk::Sbe, ..IMPACT },
+    },
+    Preset {
+        name: "ufo",
+        about: "predicate abstraction whose facts also strengthen the states they were found for",
+        source: "Albarghouthi et al., TACAS 2012; Unifying View §4.5",
+        config: Config {
+            abstraction: Abstraction::Cartesian,
+            refinement: Refinement::Ufo,
+            fcover: ForcedCovering::Impact,
+            ..IMPACT
+        },
+    },
+    Preset {
+        name: "symbolic-execution",
+        about: "each path by itself",
+        source: "Unifying View §4.5",
+        config: Config { merge: Merge::Sep, order: Order::Dfs, ..BMC },
+    },
+];
+
+/// The preset of this name.
+pub fn preset(name: &str) -> Option<&'static Preset> {
+    PRESETS.iter().find(|preset| preset.name == name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_preset_makes_sense() {
+        for preset in PRESETS {
+            assert_eq!(preset.config.check(), Ok(()), "{}", preset.name);
+        }
+    }
+
+    #[test]
+    fn presets_differ() {
+        for (index, one) in PRESETS.iter().enumerate() {
+            for other in &PRESETS[..index] {
+                assert_ne!(one.config, other.config, "{} and {}", one.name, other.name);
+            }
+        }
+    }
+}

@@ -1,0 +1,34 @@
+//! Invariants from the graph.
+//!
+//! When CPA++ is done, each abstraction state is covered, or below a covered one, or expanded. What it is expanded to, a state `(ψ', l')` for each
+//! block end, includes all states that its block formulas lead to from `ψ`; and a covered one's formula implies that of
+//! the covering state, which is expanded. So every execution stays within the formulas of expanded states, and `Inv(l) = ⋁ ψ` over the expanded
+//! states at a loop head `l` is inductive from loop head to loop head, also where blocks end in between. No expanded state leads to a
+//! target, so it excludes them as well. A loop head that no state is at has `false`.
+
+use super::algorithm::Analysis;
+use super::arg::Kind;
+use crate::evidence::Invariants;
+use crate::transform::Pipeline;
+use ir::ssa::Block;
+use ir::term::Term;
+use ir::views::paths::Place;
+use std::collections::BTreeMap;
+
+impl Analysis<'_, '_> {
+    /// The invariants that the finished graph stands for.
+    pub(super) fn invariants(&mut self, pipeline: &Pipeline) -> Invariants {
+        let heads = self.formulas.paths.loops().loops().values().map(|data| data.head);
+        let mut disjuncts: BTreeMap<Block, Vec<Term>> = heads.map(|head| (head, Vec::new())).collect();
+        for (node, data) in self.arg.nodes() {
+            if let (Place::Block(block), Kind::Abstraction) = (data.place, data.kind)
+                && let Some(formulas) = disjuncts.get_mut(&block)
+                && !self.arg.is_covered(node)
+            {
+                formulas.push(self.abstractions.term(data.formula));
+            }
+        }
+        let at = disjuncts.into_iter().map(|(block, formulas)| (block, self.pool.or(&formulas))).collect();
+        self.formulas.invariants(pipeline, at)
+    }
+}

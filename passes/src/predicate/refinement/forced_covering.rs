@@ -1,0 +1,60 @@
+//! The operator `fcover` (*A Unifying View on SMT-Based Software Verification*, §3.3).
+//!
+//! For each older state at the same place that may cover: whether its formula `ψ'` holds at the end of all paths from the nearest common
+//! ancestor to the state. If so, the states in between are strengthened by interpolants, the state by `ψ'`, and it is covered.
+
+use super::facts::Interpolants;
+use crate::predicate::algorithm::Analysis;
+use crate::predicate::arg::{Kind, Node};
+use crate::predicate::config::ForcedCovering;
+use crate::predicate::solving::Failure;
+use ir::term::Term;
+use ir::views::paths::Path;
+use std::time::Instant;
+
+impl Analysis<'_, '_> {
+    /// Strengthens the branch of `node` so that it is covered, if it can be.
+    pub(crate) fn force_cover(&mut self, node: Node) -> Result<bool, Failure> {
+        if self.config.fcover == ForcedCovering::Id || self.arg[node].kind != Kind::Abstraction {
+            return Ok(false);
+        }
+        for candidate in self.arg.candidates(node) {
+            let start = Instant::now();
+            let is_forced = self.force_cover_by(node, candidate);
+            self.solver.statistics.forced_covering.add(start);
+            match is_forced {
+                Ok(true) => {
+                    self.solver.statistics.forced_coverings += 1;
+                    return Ok(true);
+                }
+                Ok(false) => {}
+                // An attempt that fails leaves the state to be expanded.
+                Err(failure) => self.survive(failure)?,
+            }
+        }
+        Ok(false)
+    }
+
+    fn force_cover_by(&mut self, node: Node, candidate: Node) -> Result<bool, Failure> {
+        let (mine, other) = (self.arg.branch(node), self.arg.branch(candidate));
+        let common = mine.iter().zip(&other).take_while(|(a, b)| a == b).count();
+        let Some(ancestor) = common.checked_sub(1) else { return Ok(false) };
+        let branch = &mine[ancestor..];
+        let paths: Vec<Path> = branch[1..].iter().filter_map(|&node| self.arg.incoming(node)).collect();
+        let blocks = self.blocks(&paths)?;
+        let premise = self.abstractions.term(self.arg[branch[0]].formula);
+        let wanted = self.abstractions.term(self.arg[candidate].formula);
+        let goal = self.pool.not(wanted);
+        let facts = match self.interpolate(premise, &blocks, goal)? {
+            Interpolants::Satisfiable => return Ok(false),
+            Interpolants::Found(facts) => facts,
+        };
+        let facts: Vec<Term> = facts.into_iter().chain([wanted]).collect();
+        self.refine_states(&branch[1..], &facts)?;
+        if self.arg[node].is_removed || self.arg.is_covered(node) {
+            return Ok(true);
+        }
+        self.cover(node, candidate);
+        Ok(true)
+    }
+}

@@ -1,0 +1,217 @@
+//! Refinement: from an abstract counterexample to a feasible path, or to a finer abstraction.
+//!
+//! *A Unifying View on SMT-Based Software Verification*, §3.2, in its four steps:
+//!
+//! 1. the *abstract counterexample* is the sequence of abstraction states from the root to the target;
+//! 2. one query decides its *feasibility*, whether the conjunction of its block formulas has a model;
+//! 3. if not, *abstract facts* are found, one for each state in between ([`facts`]), by the sources of the configuration in their order;
+//! 4. a *strategy* uses them ([`strategies`]): as predicates, or to strengthen the states.
+//!
+//! The sequence of block formulas identifies a counterexample. One that comes again gets the facts that were found for it before: where
+//! their states were explored anew with a coarser precision, that is enough. If nothing becomes finer by them, they did not exclude it (a
+//! Cartesian abstraction need not express what follows from its predicates), and the next source has its turn; after the last
+//! there is no answer. So there is no endless loop.
+//!
+//! Forced covering ([`forced_covering`]) is the same with another goal: that the formula of the candidate holds at the end of a path
+//! that starts at the nearest common ancestor.
+
+mod facts;
+mod forced_covering;
+mod strategies;
+
+use super::abstraction::TRUE;
+use super::algorithm::Analysis;
+use super::arg::Node;
+use super::choice::Choice;
+use super::config::Refinement;
+use super::formulas::{BlockFormula, Frames};
+use super::solving::Failure;
+use backends::{Outcome, Reason};
+use ir::term::{Term, Value};
+use ir::views::paths::{Path, Target};
+use rustc_hash::FxHashMap;
+use std::rc::Rc;
+use std::time::Instant;
+
+/// What became of an abstract counterexample.
+#[derive(Debug)]
+pub(crate) enum Refined {
+    /// As far as the formulas tell it is feasible, and leads there.
+    Feasible(Target),
+    /// It is not, and `reached` is finer now.
+    Infeasible,
+    /// It is not, but no source has facts that exclude it.
+    NoProgress,
+}
+
+/// An abstract counterexample.
+pub(crate) struct Counterexample {
+    /// The abstraction states from the root to the target.
+    pub(crate) states: Vec<Node>,
+    /// What leads from each state to the next.
+    pub(crate) paths: Vec<Path>,
+    /// The formulas of `paths`.
+    pub(crate) blocks: Vec<Rc<BlockFormula>>,
+}
+
+impl Counterexample {
+    /// The states between the root and the target.
+    pub(crate) fn inner(&self) -> &[Node] {
+        &self.states[1..self.states.len() - 1]
+    }
+}
+
+/// What was found out about each counterexample, a sequence of block formulas, when it came before.
+#[derive(Default)]
+pub(crate) struct Repetitions {
+    seen: FxHashMap<Vec<Path>, Refuted>,
+}
+
+/// A counterexample without a model.
+#[derive(Clone, Default)]
+struct Refuted {
+    /// How many sources had their turn.
+    tried: usize,
+    /// All facts that they found, one list for the inner states each.
+    facts: Vec<Vec<Term>>,
+}
+
+impl Analysis<'_, '_> {
+    /// Looks at the abstract counterexample that ends in `target`.
+    pub(crate) fn refine(&mut self, target: Node) -> Result<Refined, Failure> {
+        let counterexample = self.counterexample(target)?;
+        if let Some(reached) = self.feasible(&counterexample)? {
+            return Ok(Refined::Feasible(reached));
+        }
+        self.solver.statistics.refinements += 1;
+        let known = self.repetitions.seen.get(&counterexample.paths).cloned();
+        if known.is_some() {
+            self.solver.statistics.repeated_counterexamples += 1;
+        }
+        let mut refuted = known.unwrap_or_default();
+        for facts in &refuted.facts {
+            if self.apply(&counterexample, facts)? {
+                return Ok(Refined::Infeasible);
+            }
+        }
+        let config = self.config;
+        while let Some(&source) = config.facts.get(refuted.tried) {
+            refuted.tried += 1;
+            let start = Instant::now();
+            let found = self.facts(source, &counterexample);
+            let entry = self.solver.statistics.facts_of(source.name());
+            entry.1.add(start);
+            entry.2 += u64::from(matches!(found, Ok(Some(_))));
+            let facts = match found {
+                Ok(Some(facts)) => facts,
+                Ok(None) => continue,
+                Err(failure) => {
+                    self.survive(failure)?;
+                    continue;
+                }
+            };
+            let is_progress = self.apply(&counterexample, &facts)?;
+            refuted.facts.push(facts);
+            if is_progress {
+                self.repetitions.seen.insert(counterexample.paths, refuted);
+                return Ok(Refined::Infeasible);
+            }
+        }
+        Ok(Refined::NoProgress)
+    }
+
+    /// Lets a failure of one source or attempt be no failure of the run, unless the run has no time left.
+    fn survive(&mut self, failure: Failure) -> Result<(), Failure> {
+        if let Some(reason) = self.solver.limits.exceeded() {
+            return Err(reason.into());
+        }
+        match failure {
+            Failure::Solver(Reason::Interrupted) => Err(failure),
+            _ => Ok(()),
+        }
+    }
+
+    fn counterexample(&mut self, target: Node) -> Result<Counterexample, Failure> {
+        let states = self.arg.branch(target);
+        let paths: Vec<Path> = states[1..].iter().filter_map(|&node| self.arg.incoming(node)).collect();
+        let blocks = self.blocks(&paths)?;
+        Ok(Counterexample { states, paths, blocks })
+    }
+
+    fn blocks(&mut self, paths: &[Path]) -> Result<Vec<Rc<BlockFormula>>, Failure> {
+        paths.iter().map(|&path| Ok(self.formulas.block(self.pool, path)?)).collect()
+    }
+
+    /// The target that the counterexample reaches in a model of its formulas, errors before others; none if there is no model.
+    fn feasible(&mut self, counterexample: &Counterexample) -> Result<Option<Target>, Failure> {
+        let mut frames = Frames::default();
+        let formulas: Vec<Term> =
+            counterexample.blocks.iter().map(|block| frames.next(self.pool, block)).collect();
+        let targets = &counterexample.blocks.last().expect("a target is behind a block").targets;
+        let guards: Vec<(Target, Term)> =
+            targets.iter().map(|&(target, guard)| (target, frames.in_last(self.pool, guard))).collect();
+        let errors: Vec<Term> = guards
+            .iter()
+            .filter(|(target, _)| matches!(target, Target::Error(_)))
+            .map(|&(_, guard)| guard)
+            .collect();
+        let some_error = self.pool.or(&errors);
+        let is_error_only = errors.len() == guards.len();
+        let start = Instant::now();
+        let result = self.solver.scoped(self.pool, |pool, solver| {
+            for &formula in &formulas {
+                solver.assert(pool, formula)?;
+            }
+            let all: Vec<Term> = guards.iter().map(|&(_, guard)| guard).collect();
+            let attempts = if is_error_only { vec![None] } else { vec![Some(some_error), None] };
+            for attempt in attempts {
+                match solver.prover.check(pool, attempt.as_slice()) {
+                    Outcome::Sat(mut model) => {
+                        let values = model.eval_all(pool, &all)?;
+                        let reached = values.iter().position(|value| *value == Value::Bool(true));
+                        return match reached {
+                            Some(index) => Ok(Some(guards[index].0)),
+                            None => Err(Reason::Fault("the model of a path reaches no target".into()).into()),
+                        };
+                    }
+                    Outcome::Unsat(_) => {}
+                    Outcome::Unknown(reason) => return Err(Failure::Solver(reason)),
+                }
+            }
+            Ok(None)
+        });
+        self.solver.statistics.feasibility.add(start);
+        result
+    }
+
+    /// Lets the strategy use facts for the inner states of a counterexample. Whether the counterexample is gone.
+    fn apply(&mut self, counterexample: &Counterexample, facts: &[Term]) -> Result<bool, Failure> {
+        let inner = counterexample.inner();
+        let target = *counterexample.states.last().expect("a counterexample has states");
+        let is_precision_finer = match self.config.refinement {
+            Refinement::Predicate | Refinement::Ufo => {
+                let found = self.predicates_of(inner, facts);
+                self.refine_precision(counterexample, &found)?
+            }
+            _ => false,
+        };
+        // What the precision removed needs no strengthening.
+        let is_stronger = match self.config.refinement {
+            Refinement::Impact | Refinement::Ufo => self.refine_states(inner, facts)?,
+            _ => false,
+        };
+        if is_stronger && !self.arg[target].is_removed {
+            // The target is unreachable from its strengthened predecessor.
+            self.remove_target(target);
+        }
+        Ok(is_precision_finer || is_stronger)
+    }
+
+    /// Removes a target, and has the state before it expanded again, so that it is found again if it can still be reached.
+    fn remove_target(&mut self, target: Node) {
+        for parent in self.remove(target) {
+            self.wait(parent);
+        }
+        debug_assert!(self.arg[target].formula == TRUE, "targets that are not reached are not in the graph");
+    }
+}

@@ -1,0 +1,133 @@
+//! What a refinement does with facts (*A Unifying View on SMT-Based Software Verification*, §3.2, "Refinement Strategies").
+//!
+//! * *Impact*: each state on the counterexample is strengthened by the fact at its place; coverage that rested on a weaker formula is
+//!   checked again; what is `false` now is removed; what is covered now is closed.
+//! * *Predicate*: the atoms of the facts become predicates of the precision at their places; what lies below the *pivot*, the first
+//!   state that has a new predicate, is removed and explored again.
+
+use super::Counterexample;
+use crate::predicate::abstraction::{FALSE, Predicate};
+use crate::predicate::algorithm::Analysis;
+use crate::predicate::arg::Node;
+use crate::predicate::config::{Granularity, Restart};
+use crate::predicate::solving::Failure;
+use ir::term::{Op, Sort, Term, TermPool};
+use ir::views::paths::Place;
+
+impl Analysis<'_, '_> {
+    /// The predicates that facts about states are made of.
+    pub(super) fn predicates_of(&mut self, states: &[Node], facts: &[Term]) -> Vec<(Place, Predicate)> {
+        let mut found = Vec::new();
+        for (&node, &fact) in states.iter().zip(facts) {
+            let mut formulas = Vec::new();
+            match self.config.granularity {
+                Granularity::Atoms => atoms(self.pool, fact, &mut formulas),
+                Granularity::Whole => formulas.push(fact),
+            }
+            let place = self.arg[node].place;
+            for formula in formulas {
+                if let Some(predicate) = self.abstractions.predicate(self.pool, formula) {
+                    found.push((place, predicate));
+                }
+            }
+        }
+        found
+    }
+
+    /// The predicate strategy. Whether a state of the counterexample has a new predicate.
+    pub(super) fn refine_precision(
+        &mut self,
+        counterexample: &Counterexample,
+        found: &[(Place, Predicate)],
+    ) -> Result<bool, Failure> {
+        let target = *counterexample.states.last().expect("a counterexample has states");
+        let mut precision = self.arg[target].precision.clone();
+        for &(place, predicate) in found {
+            precision.insert(self.config.scope, place, self.function(place), predicate);
+        }
+        let mut pivot = None;
+        for &node in counterexample.inner() {
+            let Place::Block(block) = self.arg[node].place else { continue };
+            let old = self.arg[node].precision.clone();
+            if self.tracked(&precision, block)?.len() > self.tracked(&old, block)?.len() {
+                pivot = Some(node);
+                break;
+            }
+        }
+        let Some(pivot) = pivot else { return Ok(false) };
+        let root = counterexample.states[0];
+        let tops = match self.config.restart {
+            Restart::Lazy => vec![pivot],
+            Restart::Full => self.arg[root].children.clone(),
+        };
+        for top in tops {
+            for parent in self.remove(top) {
+                self.arg[parent].precision = precision.clone();
+                self.wait(parent);
+            }
+        }
+        Ok(true)
+    }
+
+    /// The Impact strategy: strengthens the states by the facts. Whether one became stronger.
+    pub(super) fn refine_states(&mut self, states: &[Node], facts: &[Term]) -> Result<bool, Failure> {
+        let mut changed = Vec::new();
+        for (&node, &fact) in states.iter().zip(facts) {
+            if !self.arg[node].is_removed && self.strengthen(node, fact)? {
+                changed.push(node);
+            }
+        }
+        for &node in &changed {
+            if self.arg[node].is_removed {
+                continue;
+            }
+            if self.arg[node].formula == FALSE {
+                self.remove(node);
+                continue;
+            }
+            for covered in self.arg[node].covers.clone() {
+                if !self.is_below(covered, node)? {
+                    self.arg.uncover(covered);
+                    self.wait_leaves(covered);
+                }
+            }
+        }
+        for &node in &changed {
+            if !self.arg[node].is_removed && !self.arg.is_covered(node) && self.try_cover(node)? {
+                break;
+            }
+        }
+        Ok(!changed.is_empty())
+    }
+
+    /// Conjoins a fact to the formula of an abstraction state, unless it is implied.
+    fn strengthen(&mut self, node: Node, fact: Term) -> Result<bool, Failure> {
+        let old = self.arg[node].formula;
+        let new = self.abstractions.formula(fact);
+        let range = self.range(self.arg[node].place)?;
+        if self.abstractions.implies(self.pool, &mut self.solver, old, new, range)? {
+            return Ok(false);
+        }
+        self.arg[node].formula = self.abstractions.strengthen(self.pool, old, fact);
+        Ok(true)
+    }
+}
+
+/// The atoms of a formula: its largest subformulas without Boolean operators.
+fn atoms(pool: &TermPool, formula: Term, found: &mut Vec<Term>) {
+    let mut seen = rustc_hash::FxHashSet::default();
+    let mut stack = vec![formula];
+    while let Some(term) = stack.pop() {
+        if !seen.insert(term) {
+            continue;
+        }
+        let children = pool.children(term);
+        match pool.op(term) {
+            Op::True | Op::False => {}
+            Op::Not | Op::And | Op::Or | Op::Xor => stack.extend(children.iter().rev()),
+            Op::Ite if pool.sort(term) == Sort::Bool => stack.extend(children.iter().rev()),
+            Op::Eq if pool.sort(children[0]) == Sort::Bool => stack.extend(children.iter().rev()),
+            _ => found.push(term),
+        }
+    }
+}

@@ -1,0 +1,300 @@
+//! A run of the analysis: preparation, CEGAR (*A Unifying View on SMT-Based Software Verification*, Algorithm 4), evidence.
+//!
+//! *Confirmation.* A counterexample that is feasible as far as the formulas tell says how often each loop is entered on the way. Bounded model
+//! checking up to that bound finds an error of the program as it was lowered, replays it, and gives the trace.
+//! DIVERGENCE: so the trace may be another than the counterexample, a shorter one as a rule.
+
+use super::algorithm::{Analysis, Origins, Stopped};
+use super::arg::Node;
+use super::config::{Blk, Config};
+use super::dump;
+use super::formulas::Formulas;
+use super::refinement::Refined;
+use super::solving::{Failure, Solver, Statistics};
+use crate::bmc;
+use crate::evidence::{Certificate, Site, UnknownReason, Verdict};
+use crate::transform::{PreparedForViews, ViewLimits, prepare_for_views};
+use backends::{ProverFactory, Reason};
+use ir::source::Span;
+use ir::ssa::Program;
+use ir::term::TermPool;
+use ir::views::paths::{Holes, Place, Target};
+use rustc_hash::FxHashMap;
+use std::time::Instant;
+
+/// What a run found out, and what it cost.
+#[derive(Clone, Debug)]
+pub struct Report {
+    /// The answer.
+    pub verdict: Verdict,
+    /// The cost.
+    pub statistics: Statistics,
+}
+
+/// Told how the run goes on.
+pub trait Observer {
+    /// CPA++ stopped.
+    fn explored(&mut self, statistics: &Statistics, waiting: usize) {
+        let _ = (statistics, waiting);
+    }
+
+    /// A counterexample of so many blocks was refuted.
+    fn refined(&mut self, statistics: &Statistics, blocks: usize) {
+        let _ = (statistics, blocks);
+    }
+
+    /// A counterexample has a model; now it is to be confirmed with loops unrolled up to `bound`.
+    fn confirms(&mut self, bound: u32) {
+        let _ = bound;
+    }
+
+    /// Whether graphs are wanted: `None` for no, otherwise a function that names places in the source.
+    fn locate(&self) -> Option<&dyn Fn(Span) -> String> {
+        None
+    }
+
+    /// The graph for Graphviz: when CPA++ was done, or after so many refinements.
+    fn graph(&mut self, refinements: Option<u64>, dot: &str) {
+        let _ = (refinements, dot);
+    }
+}
+
+/// Nobody is told.
+impl Observer for () {}
+
+/// Parameters of a run that are no choices of the analysis.
+pub type Settings = bmc::Config;
+
+/// Checks `program`, as it was lowered, with a prover of `factory`, which has to have interpolants where the configuration uses them.
+pub fn run(
+    pool: &mut TermPool,
+    program: &Program,
+    factory: &dyn ProverFactory,
+    config: &Config,
+    settings: &Settings,
+    observer: &mut dyn Observer,
+) -> Report {
+    let mut run = Run { pool, program, factory, config, settings, observer, statistics: Statistics::default() };
+    let verdict = run.verdict().unwrap_or_else(Verdict::Unknown);
+    Report { verdict, statistics: run.statistics }
+}
+
+struct Run<'a> {
+    pool: &'a mut TermPool,
+    program: &'a Program,
+    factory: &'a dyn ProverFactory,
+    config: &'a Config,
+    settings: &'a Settings,
+    observer: &'a mut dyn Observer,
+    statistics: Statistics,
+}
+
+/// How CEGAR ended.
+enum End {
+    /// No target can be reached.
+    Safe(Certificate),
+    /// A target is reached, with loops entered so often.
+    Reached(Target, u32),
+    /// The Loop-Bound CPA left something out.
+    Bounded(u32),
+    /// The same counterexample came again.
+    NoProgress,
+}
+
+impl Run<'_> {
+    fn verdict(&mut self) -> Result<Verdict, UnknownReason> {
+        let start = Instant::now();
+        let mut prepared = self.program.clone();
+        let outcome = prepare_for_views(self.pool, &mut prepared, ViewLimits::default(), &self.settings.pipeline);
+        self.statistics.preparation.add(start);
+        let back = outcome.map_err(|error| unsupported(error.to_string()))?;
+        // What is not supported is a target first. If an execution gets there, the answer cannot be TRUE, but there may be an error.
+        let site = match self.attempt(&prepared, &back, Holes::Targets)? {
+            Ok(verdict) => return Ok(verdict),
+            Err(site) => site,
+        };
+        match self.attempt(&prepared, &back, Holes::Ignored) {
+            Ok(Ok(Verdict::Unsafe(trace))) => Ok(Verdict::Unsafe(trace)),
+            _ => Err(UnknownReason::Unsupported(site)),
+        }
+    }
+
+    /// CEGAR on the prepared program. The inner error is what is not supported and reached.
+    fn attempt(
+        &mut self,
+        prepared: &Program,
+        back: &PreparedForViews,
+        holes: Holes,
+    ) -> Result<Result<Verdict, Site>, UnknownReason> {
+        let settings = self.settings;
+        let formulas = Formulas::new(self.pool, prepared, settings, holes)
+            .map_err(|error| unsupported(error.to_string()))?;
+        let limits = settings.limits();
+        let prover = self.factory.new_prover(settings.logic(), &limits).map_err(|reason| unknown(&reason))?;
+        let solver = Solver { prover, limits, statistics: std::mem::take(&mut self.statistics) };
+        let entry = prepared.entry;
+        let blocks = prepared.functions[entry].blocks.keys();
+        let origins = Origins {
+            functions: blocks.map(|block| back.back.block(entry, block).map(|(function, _)| function)).collect(),
+            copies: back.copy_of_block.clone(),
+        };
+        // Each path is by itself only if the iterations are counted; the count is its certificate.
+        let config = match (self.config.blk, self.config.loop_bound) {
+            (Blk::Never, None) => &Config { loop_bound: Some(u32::MAX), ..self.config.clone() },
+            _ => self.config,
+        };
+        let mut analysis =
+            Analysis::new(self.pool, formulas, solver, config, origins, settings.largest_pool);
+        let end = cegar(&mut analysis, settings, self.observer);
+        let hole = |target: Target| match target {
+            Target::Hole(hole) => {
+                let data = analysis.formulas.paths.hole(hole);
+                Some(Site { what: data.what.clone(), span: data.span })
+            }
+            Target::Error(_) => None,
+        };
+        let site = match &end {
+            Ok(End::Reached(target, _)) => hole(*target),
+            _ => None,
+        };
+        self.statistics = analysis.finish();
+        if let Some(site) = site {
+            return Ok(Err(site));
+        }
+        match end.map_err(|failure| self.failed(failure))? {
+            End::Safe(certificate) => Ok(Ok(Verdict::Safe(certificate))),
+            End::Reached(_, bound) => self.confirm(bound).map(Ok),
+            End::Bounded(bound) => Err(UnknownReason::Bound { bound }),
+            End::NoProgress => Err(UnknownReason::Solver {
+                explanation: "no source has facts that exclude a counterexample".to_owned(),
+            }),
+        }
+    }
+
+    /// Looks for an error with loops unrolled up to `bound`.
+    fn confirm(&mut self, bound: u32) -> Result<Verdict, UnknownReason> {
+        self.observer.confirms(bound);
+        let start = Instant::now();
+        let config = bmc::Config { schedule: bmc::Schedule::deepening(Some(bound)), ..self.settings.clone() };
+        let report = bmc::run(self.pool, self.program, self.factory, &config, &mut ());
+        self.statistics.confirmation.add(start);
+        match report.verdict {
+            Verdict::Unknown(UnknownReason::Bound { bound }) => Err(UnknownReason::Unconfirmed {
+                explanation: format!("there is no error within {bound} iterations of each loop"),
+            }),
+            Verdict::Unknown(reason) => Err(reason),
+            verdict => Ok(verdict),
+        }
+    }
+
+    fn failed(&self, failure: Failure) -> UnknownReason {
+        match failure {
+            Failure::Solver(reason) => unknown(&reason),
+            Failure::Formula(error) => unsupported(error.to_string()),
+            Failure::Terms => UnknownReason::MemoryLimit { bound: None },
+            Failure::Diagrams => UnknownReason::Solver { explanation: failure.to_string() },
+        }
+    }
+}
+
+fn unsupported(what: String) -> UnknownReason {
+    UnknownReason::Unsupported(Site { what, span: Span::NONE })
+}
+
+fn unknown(reason: &Reason) -> UnknownReason {
+    match reason {
+        Reason::Timeout => UnknownReason::TimeLimit { bound: None },
+        Reason::Memory => UnknownReason::MemoryLimit { bound: None },
+        Reason::Interrupted => UnknownReason::Interrupted,
+        other => UnknownReason::Solver { explanation: other.to_string() },
+    }
+}
+
+/// Algorithm 4.
+fn cegar(
+    analysis: &mut Analysis<'_, '_>,
+    settings: &Settings,
+    observer: &mut dyn Observer,
+) -> Result<End, Failure> {
+    loop {
+        let stopped = analysis.run()?;
+        observer.explored(&analysis.solver.statistics, analysis.waitlist.len());
+        let target = match stopped {
+            Stopped::Exhausted => {
+                show(analysis, observer, None);
+                return Ok(analysis.exhausted(settings));
+            }
+            Stopped::Aborted(target) => target,
+        };
+        let blocks = analysis.arg.branch(target).len() - 1;
+        match analysis.refine(target)? {
+            Refined::Feasible(reached) => {
+                show(analysis, observer, None);
+                return Ok(End::Reached(reached, analysis.iterations(target)));
+            }
+            Refined::Infeasible => {
+                observer.refined(&analysis.solver.statistics, blocks);
+                show(analysis, observer, Some(analysis.solver.statistics.refinements));
+            }
+            Refined::NoProgress => return Ok(End::NoProgress),
+        }
+    }
+}
+
+fn show(analysis: &mut Analysis<'_, '_>, observer: &mut dyn Observer, refinements: Option<u64>) {
+    let Some(locate) = observer.locate() else { return };
+    let dot = dump::dot(&analysis.drawn(locate));
+    observer.graph(refinements, &dot);
+}
+
+impl Analysis<'_, '_> {
+    fn exhausted(&mut self, settings: &Settings) -> End {
+        if let (false, Some(bound)) = (self.blocked.is_empty(), self.config.loop_bound) {
+            return End::Bounded(bound);
+        }
+        End::Safe(Certificate::Inductive(Box::new(self.invariants(&settings.pipeline))))
+    }
+
+    /// How often a loop is entered on the way to a target, at most.
+    fn iterations(&self, target: Node) -> u32 {
+        let mut counts: FxHashMap<Place, u32> = FxHashMap::default();
+        let mut most = 0;
+        for node in self.arg.branch(target) {
+            let data = &self.arg[node];
+            let count = counts.entry(data.place).or_insert(0);
+            *count += 1;
+            most = most.max(*count);
+        }
+        let counted = self.arg[target].parents.iter().flat_map(|&parent| self.arg[parent].parents.iter());
+        let counters = counted.flat_map(|&parent| self.arg[parent].counters.iter().copied());
+        most.max(counters.max().unwrap_or(0)) + 1
+    }
+
+    /// The statistics of the run.
+    fn finish(&mut self) -> Statistics {
+        let mut statistics = std::mem::take(&mut self.solver.statistics);
+        let states = self.arg.nodes().filter(|(_, data)| data.kind == super::arg::Kind::Abstraction);
+        let states: Vec<Node> = states.map(|(node, _)| node).collect();
+        statistics.abstraction_states = states.len() as u64;
+        statistics.covered_states = states.iter().filter(|&&node| self.arg.is_covered(node)).count() as u64;
+        statistics.predicates = self.abstractions.predicates() as u64;
+        let mut places: std::collections::BTreeMap<Place, usize> = std::collections::BTreeMap::new();
+        for &node in &states {
+            let data = &self.arg[node];
+            if let Place::Block(_) = data.place {
+                let tracked = data.precision.at(data.place, self.function(data.place)).len();
+                let most = places.entry(data.place).or_default();
+                *most = tracked.max(*most);
+            }
+        }
+        statistics.predicates_by_place = places
+            .into_iter()
+            .filter(|&(_, count)| count > 0)
+            .map(|(place, count)| match place {
+                Place::Block(block) => (block.to_string(), count as u64),
+                Place::Target => ("target".to_owned(), count as u64),
+            })
+            .collect();
+        statistics
+    }
+}
