@@ -6,8 +6,8 @@ use clap::builder::{PossibleValue, PossibleValuesParser};
 use passes::predicate::Config;
 use passes::predicate::choice::{Choice, Named};
 use passes::predicate::config::{
-    Abstraction, Blk, Facts, ForcedCovering, Granularity, Induction, Merge, Order, Refinement, Region, Restart,
-    Scope,
+    Abstraction, Blk, Facts, ForcedCovering, Granularity, Induction, Merge, Order, Refinement, Region,
+    Restart, Scope,
 };
 use passes::predicate::presets::{PRESETS, Preset, preset};
 

@@ -11,8 +11,8 @@ use ir::encode::FloatEncoding;
 use passes::bmc::{self, Config, Observer, Report, Schedule, Statistics, StepStatistics};
 use passes::evidence::{Certificate, Verdict};
 use passes::predicate::config::{Blk, Merge};
-use passes::{predicate, trace};
 use passes::transform::pipeline::PassStatistics;
+use passes::{predicate, trace};
 use std::io::Write;
 use std::time::{Duration, Instant};
 
@@ -63,8 +63,17 @@ pub(crate) fn run(
     let report = match is_bounded {
         true => bmc::run(&mut compiled.pool, &compiled.program, solving.factory(), &config, &mut progress),
         false => {
-            let report = predicate::run(&mut compiled.pool, &compiled.program, solving.factory(), &analysis, &config, &mut ());
-            if options.stats { eprintln!("{}", serde_json::to_string_pretty(&report.statistics).unwrap_or_default()); }
+            let report = predicate::run(
+                &mut compiled.pool,
+                &compiled.program,
+                solving.factory(),
+                &analysis,
+                &config,
+                &mut (),
+            );
+            if options.stats {
+                eprintln!("{}", serde_json::to_string_pretty(&report.statistics).unwrap_or_default());
+            }
             Report { verdict: report.verdict, statistics: Statistics::default() }
         }
     };

@@ -5,9 +5,8 @@ use super::guards::{self, GuardId, Incoming, State};
 use super::memory::RegionInfo;
 use super::plan::{End, FunctionPlan, Gather, Step};
 use super::{
-    Accesses,
-    ActivationId, CallSite, ContentsSize, ErrorInstance, Holder, InputRecord, Instance, InstanceId, Key,
-    Unroller, UnsupportedCause, UnsupportedInstance,
+    Accesses, ActivationId, CallSite, ContentsSize, ErrorInstance, Holder, InputRecord, Instance, InstanceId,
+    Key, Unroller, UnsupportedCause, UnsupportedInstance,
 };
 use crate::entity::Entity;
 use crate::layout::slot_capacity;

@@ -232,7 +232,14 @@ impl<'p> Paths<'p> {
         let variables = self.state(pool, block);
         let state = self.vocabulary.symbolic(&self.machine, &variables);
         let (end, derivation) = (Place::Block(block), Derivation::Start);
-        let path = self.paths.push(PathData { start: block, end, target: None, derivation, guard: guards::ROOT, state });
+        let path = self.paths.push(PathData {
+            start: block,
+            end,
+            target: None,
+            derivation,
+            guard: guards::ROOT,
+            state,
+        });
         self.starts.insert(block, path);
         path
     }

@@ -1,6 +1,6 @@
 //! Invariants of cut points: the evidence of inductive proofs.
 
-use crate::transform::Pipeline;
+use crate::transform::{Pipeline, ViewLimits};
 use ir::encode::{Encoding, FloatEncoding, Overflow};
 use ir::ssa::Block;
 use ir::term::Term;
@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 /// What holds whenever an execution comes to the start of a block.
 ///
 /// It is said of the program that [`prepare_for_views`](crate::transform::prepare_for_views) makes of the lowered one with
-/// [`pipeline`](Self::pipeline), which does the same each time, and of states as [`views`](ir::views) have them. *Cut points* are the
+/// [`pipeline`](Self::pipeline) and [`limits`](Self::limits), which does the same each time, and of states as [`views`](ir::views) have them. *Cut points* are the
 /// start of the program, every loop head, and every block that has an invariant. At the start of the program, and at a
 /// cut point without an invariant, it is `true`.
 #[derive(Clone, Debug)]
@@ -23,6 +23,8 @@ pub struct Invariants {
     pub floats: FloatEncoding,
     /// How the program was prepared.
     pub pipeline: Pipeline,
+    /// How far calls were inlined.
+    pub limits: ViewLimits,
     /// The symbols of the formulas, of encoded sorts, and the variable that each stands for.
     pub symbols: BTreeMap<Term, Origin>,
     /// By block: a formula over `symbols` that are live there.

@@ -367,11 +367,7 @@ impl<'p, 'a> Analysis<'p, 'a> {
     }
 
     /// The predicates of the precision at the start of `block` that are about variables that are live there.
-    pub(crate) fn tracked(
-        &mut self,
-        precision: &Precision,
-        block: Block,
-    ) -> Result<Vec<Predicate>, Failure> {
+    pub(crate) fn tracked(&mut self, precision: &Precision, block: Block) -> Result<Vec<Predicate>, Failure> {
         let predicates = precision.at(Place::Block(block), self.function(Place::Block(block)));
         let live = self.formulas.live(self.pool, block)?;
         let is_about_live = |&predicate: &Predicate| {

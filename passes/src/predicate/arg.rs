@@ -239,9 +239,4 @@ impl Arg {
     pub(crate) fn nodes(&self) -> impl Iterator<Item = (Node, &NodeData)> {
         self.nodes.iter().filter(|(_, data)| !data.is_removed)
     }
-
-    /// How many nodes there ever were.
-    pub(crate) fn created(&self) -> usize {
-        self.nodes.len()
-    }
 }

@@ -91,7 +91,14 @@ pub(crate) fn dot(nodes: &[Drawn]) -> String {
             None => drawn.formula.clone(),
         };
         let (name, style) = match drawn.kind {
-            Kind::Abstraction => ("ψ", if drawn.is_covered { "style=filled, fillcolor=gray90" } else { "style=filled, fillcolor=lightblue" }),
+            Kind::Abstraction => (
+                "ψ",
+                if drawn.is_covered {
+                    "style=filled, fillcolor=gray90"
+                } else {
+                    "style=filled, fillcolor=lightblue"
+                },
+            ),
             Kind::Intermediate => ("φ", "style=solid"),
         };
         let label = format!("{} {}\n{name} = {formula}", drawn.node, drawn.place);

@@ -10,7 +10,7 @@
 
 use super::Settings;
 use crate::evidence::Invariants;
-use crate::transform::Pipeline;
+use crate::transform::{Pipeline, ViewLimits};
 use indexmap::IndexMap;
 use ir::encode::{EncodeError, Encoder, Encoding, FloatEncoding, Overflow};
 use ir::ssa::{Block, Program};
@@ -130,21 +130,35 @@ impl<'p> Formulas<'p> {
         Ok(range)
     }
 
-    /// Invariants of the program, which `pipeline` prepared.
-    pub(crate) fn invariants(&self, pipeline: &Pipeline, at: BTreeMap<Block, Term>) -> Invariants {
+    /// Invariants of the program, which was prepared with `pipeline` and `limits`.
+    pub(crate) fn invariants(
+        &self,
+        pipeline: &Pipeline,
+        limits: ViewLimits,
+        at: BTreeMap<Block, Term>,
+    ) -> Invariants {
         let origin = |variable: Variable| self.paths.variable(variable).origin;
         Invariants {
             encoding: self.encoding,
             overflow: self.overflow,
             floats: self.floats,
             pipeline: pipeline.clone(),
-            symbols: self.targets.iter().map(|(&variable, target)| (target.before, origin(variable))).collect(),
+            limits,
+            symbols: self
+                .targets
+                .iter()
+                .map(|(&variable, target)| (target.before, origin(variable)))
+                .collect(),
             at,
         }
     }
 
     /// The symbols `x` of the variables that are live at the start of `block`.
-    pub(crate) fn live(&mut self, pool: &mut TermPool, block: Block) -> Result<Rc<FxHashSet<Term>>, FormulaError> {
+    pub(crate) fn live(
+        &mut self,
+        pool: &mut TermPool,
+        block: Block,
+    ) -> Result<Rc<FxHashSet<Term>>, FormulaError> {
         if let Some(known) = self.live.get(&block) {
             return Ok(known.clone());
         }
@@ -158,7 +172,11 @@ impl<'p> Formulas<'p> {
     }
 
     /// The formula of a path.
-    pub(crate) fn block(&mut self, pool: &mut TermPool, path: Path) -> Result<Rc<BlockFormula>, FormulaError> {
+    pub(crate) fn block(
+        &mut self,
+        pool: &mut TermPool,
+        path: Path,
+    ) -> Result<Rc<BlockFormula>, FormulaError> {
         if let Some(known) = self.blocks.get(&path) {
             return Ok(known.clone());
         }

@@ -19,7 +19,9 @@ impl Precision {
     pub(crate) fn at(&self, place: Place, function: Option<Function>) -> Vec<Predicate> {
         let mut all = self.global.clone();
         all.extend(self.local.get(&place).into_iter().flatten().copied());
-        all.extend(function.and_then(|function| self.functions.get(&function)).into_iter().flatten().copied());
+        all.extend(
+            function.and_then(|function| self.functions.get(&function)).into_iter().flatten().copied(),
+        );
         all.into_iter().collect()
     }
 
@@ -32,17 +34,11 @@ impl Precision {
         predicate: Predicate,
     ) {
         match (scope, function) {
-            (Scope::Function, Some(function)) => self.functions.entry(function).or_default().insert(predicate),
+            (Scope::Function, Some(function)) => {
+                self.functions.entry(function).or_default().insert(predicate)
+            }
             (Scope::Location | Scope::Function, _) => self.local.entry(place).or_default().insert(predicate),
             (Scope::Global, _) => self.global.insert(predicate),
         };
-    }
-
-    /// Adds the predicates of another.
-    pub(crate) fn join(&mut self, other: &Precision) {
-        let union = |a: OrdSet<Predicate>, b: OrdSet<Predicate>| a.union(b);
-        self.local = std::mem::take(&mut self.local).union_with(other.local.clone(), union);
-        self.functions = std::mem::take(&mut self.functions).union_with(other.functions.clone(), union);
-        self.global.extend(other.global.iter().copied());
     }
 }

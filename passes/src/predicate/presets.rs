@@ -4,8 +4,8 @@
 //! combination starts.
 
 use super::config::{
-    Abstraction, Blk, Config, Facts, ForcedCovering, Granularity, Induction, Merge, Order, Refinement, Region,
-    Restart, Scope,
+    Abstraction, Blk, Config, Facts, ForcedCovering, Granularity, Induction, Merge, Order, Refinement,
+    Region, Restart, Scope,
 };
 use std::borrow::Cow;
 

@@ -13,7 +13,8 @@ use super::refinement::Refined;
 use super::solving::{Failure, Solver, Statistics};
 use crate::bmc;
 use crate::evidence::{Certificate, Site, UnknownReason, Verdict};
-use crate::transform::{PreparedForViews, ViewLimits, prepare_for_views};
+use crate::transform::inline::{InlineError, InlineLimits};
+use crate::transform::{Pipeline, PrepareError, PreparedForViews, ViewLimits, prepare_for_views};
 use backends::{ProverFactory, Reason};
 use ir::source::Span;
 use ir::ssa::Program;
@@ -74,7 +75,8 @@ pub fn run(
     settings: &Settings,
     observer: &mut dyn Observer,
 ) -> Report {
-    let mut run = Run { pool, program, factory, config, settings, observer, statistics: Statistics::default() };
+    let mut run =
+        Run { pool, program, factory, config, settings, observer, statistics: Statistics::default() };
     let verdict = run.verdict().unwrap_or_else(Verdict::Unknown);
     Report { verdict, statistics: run.statistics }
 }
@@ -101,69 +103,120 @@ enum End {
     NoProgress,
 }
 
+/// A program to analyse.
+struct Prepared {
+    program: Program,
+    back: PreparedForViews,
+    pipeline: Pipeline,
+    limits: ViewLimits,
+}
+
+/// How deep recursions are inlined, one attempt after the other.
+const RECURSION: [u32; 7] = [0, 3, 6, 12, 25, 50, 100];
+/// Blocks and instructions of a program with a recursion, at most.
+const RECURSIVE_SIZE: usize = 300_000;
+
 impl Run<'_> {
     fn verdict(&mut self) -> Result<Verdict, UnknownReason> {
+        let pipeline = &self.settings.pipeline;
+        match self.with_passes(pipeline) {
+            // What the passes took may have mattered: a loop before the error that does not end.
+            Err(reason @ (UnknownReason::Unconfirmed { .. } | UnknownReason::Approximation(_)))
+                if !pipeline.is_empty() =>
+            {
+                self.statistics.without_passes = Some(reason.to_string());
+                self.with_passes(&Pipeline::none())
+            }
+            result => result,
+        }
+    }
+
+    fn with_passes(&mut self, pipeline: &Pipeline) -> Result<Verdict, UnknownReason> {
+        let mut last = UnknownReason::Interrupted;
+        for recursion in RECURSION {
+            let standard = InlineLimits::default();
+            let size = if recursion == 0 { standard.size } else { RECURSIVE_SIZE };
+            let limits = ViewLimits { inline: InlineLimits { recursion, size }, ..ViewLimits::default() };
+            let prepared = match self.prepare(pipeline, limits) {
+                Ok(prepared) => prepared,
+                Err(PrepareError::Inline(InlineError::Recursion { .. })) => continue,
+                Err(error @ PrepareError::Inline(InlineError::TooLarge { .. })) if recursion > 0 => {
+                    return Err(match last {
+                        UnknownReason::Interrupted => unsupported(error.to_string()),
+                        last => last,
+                    });
+                }
+                Err(error) => return Err(unsupported(error.to_string())),
+            };
+            match self.explore(&prepared) {
+                Err(reason @ UnknownReason::Unsupported(_)) if prepared.back.cuts > 0 => last = reason,
+                result => return result,
+            }
+        }
+        Err(last)
+    }
+
+    fn prepare(&mut self, pipeline: &Pipeline, limits: ViewLimits) -> Result<Prepared, PrepareError> {
         let start = Instant::now();
-        let mut prepared = self.program.clone();
-        let outcome = prepare_for_views(self.pool, &mut prepared, ViewLimits::default(), &self.settings.pipeline);
+        let mut program = self.program.clone();
+        let back = prepare_for_views(self.pool, &mut program, limits, pipeline);
         self.statistics.preparation.add(start);
-        let back = outcome.map_err(|error| unsupported(error.to_string()))?;
-        // What is not supported is a target first. If an execution gets there, the answer cannot be TRUE, but there may be an error.
-        let site = match self.attempt(&prepared, &back, Holes::Targets)? {
+        Ok(Prepared { program, back: back?, pipeline: pipeline.clone(), limits })
+    }
+
+    /// What is not supported is a target first. If an execution gets there, the answer cannot be TRUE, but there may be an error.
+    fn explore(&mut self, prepared: &Prepared) -> Result<Verdict, UnknownReason> {
+        let site = match self.attempt(prepared, Holes::Targets)? {
             Ok(verdict) => return Ok(verdict),
             Err(site) => site,
         };
-        match self.attempt(&prepared, &back, Holes::Ignored) {
+        if prepared.back.cuts > 0 {
+            return Err(UnknownReason::Unsupported(site));
+        }
+        match self.attempt(prepared, Holes::Ignored) {
             Ok(Ok(Verdict::Unsafe(trace))) => Ok(Verdict::Unsafe(trace)),
             _ => Err(UnknownReason::Unsupported(site)),
         }
     }
 
     /// CEGAR on the prepared program. The inner error is what is not supported and reached.
-    fn attempt(
-        &mut self,
-        prepared: &Program,
-        back: &PreparedForViews,
-        holes: Holes,
-    ) -> Result<Result<Verdict, Site>, UnknownReason> {
+    fn attempt(&mut self, prepared: &Prepared, holes: Holes) -> Result<Result<Verdict, Site>, UnknownReason> {
         let settings = self.settings;
-        let formulas = Formulas::new(self.pool, prepared, settings, holes)
+        let Prepared { program, back, .. } = prepared;
+        let formulas = Formulas::new(self.pool, program, settings, holes)
             .map_err(|error| unsupported(error.to_string()))?;
         let limits = settings.limits();
         let prover = self.factory.new_prover(settings.logic(), &limits).map_err(|reason| unknown(&reason))?;
         let solver = Solver { prover, limits, statistics: std::mem::take(&mut self.statistics) };
-        let entry = prepared.entry;
-        let blocks = prepared.functions[entry].blocks.keys();
+        let entry = program.entry;
+        let blocks = program.functions[entry].blocks.keys();
         let origins = Origins {
-            functions: blocks.map(|block| back.back.block(entry, block).map(|(function, _)| function)).collect(),
+            functions: blocks
+                .map(|block| back.back.block(entry, block).map(|(function, _)| function))
+                .collect(),
             copies: back.copy_of_block.clone(),
         };
-        // Each path is by itself only if the iterations are counted; the count is its certificate.
+        // Without ends of blocks, iterations tell the states of a loop apart.
         let config = match (self.config.blk, self.config.loop_bound) {
             (Blk::Never, None) => &Config { loop_bound: Some(u32::MAX), ..self.config.clone() },
             _ => self.config,
         };
-        let mut analysis =
-            Analysis::new(self.pool, formulas, solver, config, origins, settings.largest_pool);
-        let end = cegar(&mut analysis, settings, self.observer);
-        let hole = |target: Target| match target {
-            Target::Hole(hole) => {
-                let data = analysis.formulas.paths.hole(hole);
+        let mut analysis = Analysis::new(self.pool, formulas, solver, config, origins, settings.largest_pool);
+        let end = cegar(&mut analysis, prepared, self.observer);
+        let site = match &end {
+            Ok(End::Reached(Target::Hole(hole), _)) => {
+                let data = analysis.formulas.paths.hole(*hole);
                 Some(Site { what: data.what.clone(), span: data.span })
             }
-            Target::Error(_) => None,
-        };
-        let site = match &end {
-            Ok(End::Reached(target, _)) => hole(*target),
             _ => None,
         };
         self.statistics = analysis.finish();
         if let Some(site) = site {
             return Ok(Err(site));
         }
-        match end.map_err(|failure| self.failed(failure))? {
+        match end.map_err(|failure| failed(&failure))? {
             End::Safe(certificate) => Ok(Ok(Verdict::Safe(certificate))),
-            End::Reached(_, bound) => self.confirm(bound).map(Ok),
+            End::Reached(_, bound) => self.confirm(bound.max(prepared.limits.inline.recursion + 2)).map(Ok),
             End::Bounded(bound) => Err(UnknownReason::Bound { bound }),
             End::NoProgress => Err(UnknownReason::Solver {
                 explanation: "no source has facts that exclude a counterexample".to_owned(),
@@ -186,14 +239,14 @@ impl Run<'_> {
             verdict => Ok(verdict),
         }
     }
+}
 
-    fn failed(&self, failure: Failure) -> UnknownReason {
-        match failure {
-            Failure::Solver(reason) => unknown(&reason),
-            Failure::Formula(error) => unsupported(error.to_string()),
-            Failure::Terms => UnknownReason::MemoryLimit { bound: None },
-            Failure::Diagrams => UnknownReason::Solver { explanation: failure.to_string() },
-        }
+fn failed(failure: &Failure) -> UnknownReason {
+    match failure {
+        Failure::Solver(reason) => unknown(reason),
+        Failure::Formula(error) => unsupported(error.to_string()),
+        Failure::Terms => UnknownReason::MemoryLimit { bound: None },
+        Failure::Diagrams => UnknownReason::Solver { explanation: failure.to_string() },
     }
 }
 
@@ -213,7 +266,7 @@ fn unknown(reason: &Reason) -> UnknownReason {
 /// Algorithm 4.
 fn cegar(
     analysis: &mut Analysis<'_, '_>,
-    settings: &Settings,
+    prepared: &Prepared,
     observer: &mut dyn Observer,
 ) -> Result<End, Failure> {
     loop {
@@ -222,7 +275,7 @@ fn cegar(
         let target = match stopped {
             Stopped::Exhausted => {
                 show(analysis, observer, None);
-                return Ok(analysis.exhausted(settings));
+                return Ok(analysis.exhausted(prepared));
             }
             Stopped::Aborted(target) => target,
         };
@@ -248,11 +301,11 @@ fn show(analysis: &mut Analysis<'_, '_>, observer: &mut dyn Observer, refinement
 }
 
 impl Analysis<'_, '_> {
-    fn exhausted(&mut self, settings: &Settings) -> End {
+    fn exhausted(&mut self, prepared: &Prepared) -> End {
         if let (false, Some(bound)) = (self.blocked.is_empty(), self.config.loop_bound) {
             return End::Bounded(bound);
         }
-        End::Safe(Certificate::Inductive(Box::new(self.invariants(&settings.pipeline))))
+        End::Safe(Certificate::Inductive(Box::new(self.invariants(&prepared.pipeline, prepared.limits))))
     }
 
     /// How often a loop is entered on the way to a target, at most.

@@ -94,6 +94,8 @@ pub struct Statistics {
     pub confirmation: Cost,
     /// Preparation of the program.
     pub preparation: Cost,
+    /// Why the program was analysed again without passes, if it was.
+    pub without_passes: Option<String>,
 }
 
 impl Statistics {

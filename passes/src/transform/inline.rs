@@ -11,7 +11,9 @@
 //!   difference only by comparing dangling addresses.) A copy made from a function that the region pass gave a scalar
 //!   region shares it: activations of a function that does not call itself do not overlap.
 //! * Blocks that cannot be reached are not copied.
-//! * A function that (transitively) calls itself cannot be inlined: [`InlineError::Recursion`].
+//! * A function that (transitively) calls itself cannot be inlined: [`InlineError::Recursion`]. Or its calls are copied up to a depth
+//!   ([`InlineLimits::recursion`]), and the call that goes deeper is something that is not supported, so that a proof has to show that no
+//!   execution gets there. What the memory splitting says of a function that calls itself holds for each activation, so for each copy.
 //!
 //! Cost: linear in the result, which is exponential in the worst case (a chain of functions that each call the next
 //! one twice), hence [`InlineLimits`].
@@ -36,11 +38,13 @@ ir::entity! {
 pub struct InlineLimits {
     /// Blocks plus instructions.
     pub size: usize,
+    /// How many more activations of a function there may be above one; with 0, recursion is an error.
+    pub recursion: u32,
 }
 
 impl Default for InlineLimits {
     fn default() -> Self {
-        InlineLimits { size: 2_000_000 }
+        InlineLimits { size: 2_000_000, recursion: 0 }
     }
 }
 
@@ -93,6 +97,8 @@ pub struct Inlined {
     pub copies: PrimaryMap<BodyCopy, BodyCopyData>,
     /// The copy that each block of the entry function belongs to, by block index.
     pub copy_of_block: Vec<BodyCopy>,
+    /// Calls that were not inlined, because they are too deep in a recursion.
+    pub cuts: usize,
 }
 
 /// Inlines all calls of the entry function, recursively. Afterwards the entry function is the only one with a body.
@@ -119,6 +125,7 @@ pub fn inline(
         reachable: FxHashMap::default(),
         copies_of: FxHashMap::default(),
         size: 0,
+        cuts: 0,
     };
     let span = inliner.program.functions[entry].span;
     let main = inliner.instantiate(entry, None, span)?;
@@ -129,7 +136,8 @@ pub fn inline(
         let calls = inliner.fill(&instance)?;
         work.extend(calls.into_iter().rev());
     }
-    let Inliner { blocks, values, origin, copies, copy_of_block, new_objects, new_unsupported, .. } = inliner;
+    let Inliner { blocks, values, origin, copies, copy_of_block, new_objects, new_unsupported, cuts, .. } =
+        inliner;
 
     let mut objects: Vec<Option<Object>> = program.objects.keys().map(Some).collect();
     for (origin, data) in new_objects {
@@ -151,7 +159,7 @@ pub fn inline(
     data.entry = entry_block;
     let mut step = Step { objects: Some(objects), ..Step::default() };
     step.functions[entry] = Some(origin);
-    Ok(Inlined { back: BackTranslator::from_step(step), copies, copy_of_block })
+    Ok(Inlined { back: BackTranslator::from_step(step), copies, copy_of_block, cuts })
 }
 
 /// A copy whose blocks and values are allotted and whose blocks are still to be filled.
@@ -189,6 +197,7 @@ struct Inliner<'a> {
     reachable: FxHashMap<Function, Vec<bool>>,
     copies_of: FxHashMap<Function, usize>,
     size: usize,
+    cuts: usize,
 }
 
 impl Inliner<'_> {
@@ -258,7 +267,7 @@ impl Inliner<'_> {
         let mut objects: FxHashMap<Object, Object> = FxHashMap::default();
         let program = self.program;
         let data = &program.functions[instance.function];
-        for (old_block, old) in data.blocks.iter() {
+        'blocks: for (old_block, old) in data.blocks.iter() {
             let Some(first) = instance.blocks[old_block.index()] else { continue };
             let mut current = first;
             self.blocks[first].parameters =
@@ -284,7 +293,15 @@ impl Inliner<'_> {
                             }
                             continue;
                         }
-                        self.check_recursion(instance.copy, callee, new.span)?;
+                        if self.is_too_deep(instance.copy, callee, new.span)? {
+                            let name = &self.function(callee).name;
+                            let construct =
+                                format!("recursion of `{name}` deeper than {} calls", self.limits.recursion);
+                            self.cuts += 1;
+                            self.blocks[current].terminator = self.unsupported(construct, new.span);
+                            self.blocks[current].span = new.span;
+                            continue 'blocks;
+                        }
                         let mut called = self.instantiate(callee, Some(instance.copy), new.span)?;
                         let target = called.blocks[self.function(callee).entry.index()]
                             .expect("the entry block of a function is reachable");
@@ -334,12 +351,16 @@ impl Inliner<'_> {
             (Some(_), _) => {
                 let construct =
                     format!("the result of `{}`, which returns none of that type, is used", data.name);
-                let index = self.program.unsupported.len() + self.new_unsupported.len();
-                self.new_unsupported.push(UnsupportedData { construct, span });
-                return Terminator::Unsupported(Unsupported::new(index));
+                return self.unsupported(construct, span);
             }
         };
         Terminator::Goto(Edge { target: continuation.block, arguments })
+    }
+
+    fn unsupported(&mut self, construct: String, span: Span) -> Terminator {
+        let index = self.program.unsupported.len() + self.new_unsupported.len();
+        self.new_unsupported.push(UnsupportedData { construct, span });
+        Terminator::Unsupported(Unsupported::new(index))
     }
 
     /// The object that stands for `object` in this copy: itself if it is static, a new static one otherwise.
@@ -364,19 +385,27 @@ impl Inliner<'_> {
         })
     }
 
-    fn check_recursion(&self, copy: BodyCopy, callee: Function, span: Span) -> Result<(), InlineError> {
+    /// Whether a call of `callee` in a copy goes deeper than the limit.
+    fn is_too_deep(&self, copy: BodyCopy, callee: Function, span: Span) -> Result<bool, InlineError> {
         let mut cycle = vec![self.function(callee).name.clone()];
+        let mut activations = 0;
         let mut current = Some(copy);
         while let Some(copy) = current {
             let data = &self.copies[copy];
             cycle.push(self.function(data.function).name.clone());
             if data.function == callee {
-                cycle.reverse();
-                return Err(InlineError::Recursion { cycle, span });
+                if self.limits.recursion == 0 {
+                    cycle.reverse();
+                    return Err(InlineError::Recursion { cycle, span });
+                }
+                activations += 1;
+                if activations > self.limits.recursion {
+                    return Ok(true);
+                }
             }
             current = data.caller;
         }
-        Ok(())
+        Ok(false)
     }
 }
 

@@ -107,6 +107,8 @@ pub struct PreparedForViews {
     pub copies: PrimaryMap<BodyCopy, BodyCopyData>,
     /// By block: the copy that it belongs to.
     pub copy_of_block: Vec<Option<BodyCopy>>,
+    /// Calls that are too deep in a recursion, see [`InlineLimits::recursion`].
+    pub cuts: usize,
     /// Whether memory was split.
     pub memory: SplitOutcome,
     /// What the passes of the pipeline did, before and after inlining.
@@ -137,7 +139,8 @@ pub fn prepare_for_views(
     pipeline: &Pipeline,
 ) -> Result<PreparedForViews, PrepareError> {
     let PreparedForBmc { back, memory, mut statistics, .. } = prepare_for_bmc(pool, program, pipeline);
-    let Inlined { back: inlined, copies, copy_of_block } = inline::inline(pool, program, limits.inline)?;
+    let Inlined { back: inlined, copies, copy_of_block, cuts } =
+        inline::inline(pool, program, limits.inline)?;
     let promoted = promote::promote(pool, program).back;
     let again = pipeline.run(pool, program);
     statistics.extend(again.statistics);
@@ -151,7 +154,7 @@ pub fn prepare_for_views(
         .map(|block| later.block(entry, block).map(|(_, block)| copy_of_block[block.index()]))
         .collect();
     let back = back.then(inlined).then(later);
-    Ok(PreparedForViews { back, copies, copy_of_block, memory, statistics })
+    Ok(PreparedForViews { back, copies, copy_of_block, cuts, memory, statistics })
 }
 
 /// Makes one function reducible.

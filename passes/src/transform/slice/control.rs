@@ -5,8 +5,8 @@
 //! reversed graph, by the algorithm of [`ir::ssa::dominators`].
 //!
 //! The end of the function is one node more, to which all blocks lead that end it. A block whose last call may end the program leads there, too.
-//! From a loop that is never left, the first block in reverse postorder leads there, so that what comes after the branch
-//! that enters it depends on the branch.
+//! From a loop that is only left by failures, if at all, the first block in reverse postorder leads there: what comes after the branch
+//! that enters it depends on the branch, and a failure in it on the branches that lead to it, though nothing else would ever follow.
 //!
 //! Cost: that of the dominators, plus the size of the result, which is quadratic in nests of branches in the worst case.
 
@@ -25,11 +25,22 @@ pub(super) struct ControlDependence {
     endless: Vec<Block>,
 }
 
+/// Whether a block ends the program on its way.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(super) enum Ending {
+    /// It does not.
+    None,
+    /// Only by an error, or something that is not supported.
+    Failure,
+    /// It may otherwise.
+    Normal,
+}
+
 const UNKNOWN: usize = usize::MAX;
 
 impl ControlDependence {
-    /// Control dependence in the function of `graph`. `may_end` says which blocks may also end the program on their way.
-    pub(super) fn new(graph: &ControlFlow, may_end: &dyn Fn(Block) -> bool) -> Self {
+    /// Control dependence in the function of `graph`. `ending` says which blocks may end the program on their way.
+    pub(super) fn new(graph: &ControlFlow, ending: &dyn Fn(Block) -> Ending) -> Self {
         let count = graph.block_count();
         let end = count;
         let mut successors: Vec<Vec<usize>> = vec![Vec::new(); count];
@@ -38,11 +49,11 @@ impl ControlDependence {
             targets.extend(graph.successors(block).iter().map(|target| target.index()));
             targets.sort_unstable();
             targets.dedup();
-            if targets.is_empty() || may_end(block) {
+            if targets.is_empty() || ending(block) != Ending::None {
                 targets.push(end);
             }
         }
-        let endless = leave_endless_loops(graph, &mut successors);
+        let endless = leave_endless_loops(graph, ending, &mut successors);
         let mut predecessors: Vec<Vec<usize>> = vec![Vec::new(); count + 1];
         for (from, targets) in successors.iter().enumerate() {
             for &target in targets {
@@ -89,15 +100,21 @@ impl ControlDependence {
     }
 }
 
-/// Adds an edge to the end for each loop from which there is no way there.
-fn leave_endless_loops(graph: &ControlFlow, successors: &mut [Vec<usize>]) -> Vec<Block> {
+/// Adds an edge to the end for each loop from which there is no way there but failures.
+fn leave_endless_loops(
+    graph: &ControlFlow,
+    ending: &dyn Fn(Block) -> Ending,
+    successors: &mut [Vec<usize>],
+) -> Vec<Block> {
     let end = successors.len();
     let mut reaches = vec![false; end + 1];
     let mut endless = Vec::new();
     let mut predecessors: Vec<Vec<usize>> = vec![Vec::new(); end + 1];
     for (from, targets) in successors.iter().enumerate() {
         for &target in targets {
-            predecessors[target].push(from);
+            if target != end || ending(Block::new(from)) != Ending::Failure {
+                predecessors[target].push(from);
+            }
         }
     }
     let spread = |start: usize, reaches: &mut Vec<bool>| {
@@ -217,7 +234,7 @@ mod tests {
              block b1:\n stop assume\n block b2:\n branch v0 then b3 else b4\n\
              block b3:\n goto b4\n block b4:\n return",
         );
-        let control = ControlDependence::new(&graph, &|_| false);
+        let control = ControlDependence::new(&graph, &|_| Ending::None);
         assert_eq!(control.branches(Block(1)), [Block(0)]);
         assert_eq!(control.branches(Block(2)), [Block(0)]);
         assert_eq!(control.branches(Block(3)), [Block(2)]);
@@ -231,11 +248,24 @@ mod tests {
             "block b0:\n v0: bool = havoc input \"n\"\n branch v0 then b1 else b3\n\
              block b1:\n goto b2\n block b2:\n goto b1\n block b3:\n error p0",
         );
-        let control = ControlDependence::new(&graph, &|_| false);
+        let control = ControlDependence::new(&graph, &|_| Ending::None);
         assert_eq!(control.branches(Block(3)), [Block(0)]);
         assert_eq!(control.endless(), [Block(1)]);
-        let after_loop = ControlDependence::new(&graph, &|block| block == Block(2));
+        let ending = |block| if block == Block(2) { Ending::Normal } else { Ending::None };
+        let after_loop = ControlDependence::new(&graph, &ending);
         assert!(after_loop.endless().is_empty());
+    }
+
+    #[test]
+    fn a_failure_that_is_the_only_way_out_of_a_loop_depends_on_its_branch() {
+        let graph = graph(
+            "block b0:\n goto b1\n block b1:\n v0: bool = havoc input \"n\"\n branch v0 then b2 else b1\n\
+             block b2:\n error p0",
+        );
+        let ending = |block| if block == Block(2) { Ending::Failure } else { Ending::None };
+        let control = ControlDependence::new(&graph, &ending);
+        assert!(control.branches(Block(2)).contains(&Block(1)));
+        assert_eq!(control.endless(), [Block(1)]);
     }
 
     #[test]
@@ -244,7 +274,7 @@ mod tests {
             "block b0:\n goto b1\n block b1:\n v0: bool = havoc input \"n\"\n branch v0 then b2 else b3\n\
              block b2:\n goto b1\n block b3:\n error p0",
         );
-        let control = ControlDependence::new(&graph, &|_| false);
+        let control = ControlDependence::new(&graph, &|_| Ending::None);
         assert_eq!(control.branches(Block(2)), [Block(1)]);
         assert_eq!(control.branches(Block(1)), [Block(1)]);
         assert!(control.branches(Block(3)).is_empty());

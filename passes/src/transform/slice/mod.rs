@@ -18,7 +18,7 @@
 //! *Stores outside of every object* may change anything in the lowered program, and the unroller reports them. So a store whose address
 //! is not seen to be within its object stays with what decides about it, but what it stores becomes zero where its region is not relevant.
 //!
-//! DIVERGENCE: a loop is taken to end, and so is a recursion, unless it plainly does not (no way leads out). The slice may
+//! DIVERGENCE: a loop is taken to end, and so is a recursion, unless it plainly does not (no way leads out but errors). The slice may
 //! therefore reach errors that the program does not reach, because it would run forever before: never the other way around, so
 //! TRUE is TRUE. FALSE is only said of a run of the lowered program, and when that run does not end the program is
 //! checked again without passes.
@@ -35,7 +35,7 @@ use super::addresses::is_inside;
 use super::back::{BackTranslator, FunctionOrigin, Step};
 use super::rewrite::definitions;
 use super::simplify::{Events, simplify};
-use control::ControlDependence;
+use control::{ControlDependence, Ending};
 use ir::entity::Entity;
 use ir::ssa::cfg::ControlFlow;
 use ir::ssa::{
@@ -52,7 +52,7 @@ pub fn slice(pool: &mut TermPool, program: &mut Program) -> BackTranslator {
     if has_indirect {
         return before;
     }
-    let may_end = functions_that_may_end(program);
+    let may_end = endings(program);
     let split = split_after_calls(program, &may_end);
     let relevance = Relevance::of(pool, program, &may_end);
     rewrite::keep(pool, program, &relevance);
@@ -66,13 +66,17 @@ fn instructions(program: &Program) -> impl Iterator<Item = (Function, &Instructi
     })
 }
 
-fn ends(terminator: &Terminator) -> bool {
-    matches!(terminator, Terminator::Error(_) | Terminator::Stop(_) | Terminator::Unsupported(_))
+fn ending_of(terminator: &Terminator) -> Ending {
+    match terminator {
+        Terminator::Error(_) | Terminator::Unsupported(_) => Ending::Failure,
+        Terminator::Stop(_) => Ending::Normal,
+        _ => Ending::None,
+    }
 }
 
-/// The functions from which a call may not return, other than by a loop or recursion that happens not to end.
-fn functions_that_may_end(program: &Program) -> Vec<bool> {
-    let mut may_end = vec![false; program.functions.len()];
+/// By function: how a call may not return, other than by a loop or recursion that happens not to end.
+fn endings(program: &Program) -> Vec<Ending> {
+    let mut endings = vec![Ending::None; program.functions.len()];
     let mut work = Vec::new();
     let mut callers: Vec<Vec<Function>> = vec![Vec::new(); program.functions.len()];
     for (function, kind) in instructions(program) {
@@ -82,26 +86,31 @@ fn functions_that_may_end(program: &Program) -> Vec<bool> {
     }
     for (function, data) in program.functions.iter().filter(|(_, data)| data.is_defined()) {
         let graph = ControlFlow::new(data);
-        let has_end = graph.reverse_postorder().iter().any(|&block| ends(&data.blocks[block].terminator));
-        if has_end || !ControlDependence::new(&graph, &|_| false).endless().is_empty() {
-            may_end[function.index()] = true;
+        let ending_of = |block: Block| ending_of(&data.blocks[block].terminator);
+        let own = graph.reverse_postorder().iter().map(|&block| ending_of(block)).max();
+        let is_endless = !ControlDependence::new(&graph, &ending_of).endless().is_empty();
+        endings[function.index()] = if is_endless { Ending::Normal } else { own.unwrap_or(Ending::None) };
+        if endings[function.index()] != Ending::None {
             work.push(function);
         }
     }
     while let Some(callee) = work.pop() {
         for &caller in &callers[callee.index()] {
-            if !std::mem::replace(&mut may_end[caller.index()], true) {
+            if endings[caller.index()] < endings[callee.index()] {
+                endings[caller.index()] = endings[callee.index()];
                 work.push(caller);
             }
         }
     }
-    may_end
+    endings
 }
 
 /// The function called by the last instruction of a block, if it may end the program.
-fn last_call(block: &BlockData, may_end: &[bool]) -> Option<Function> {
+fn last_call(block: &BlockData, may_end: &[Ending]) -> Option<Function> {
     match block.instructions.last()?.kind {
-        InstructionKind::Call { callee: Callee::Direct(callee), .. } if may_end[callee.index()] => {
+        InstructionKind::Call { callee: Callee::Direct(callee), .. }
+            if may_end[callee.index()] != Ending::None =>
+        {
             Some(callee)
         }
         _ => None,
@@ -109,7 +118,7 @@ fn last_call(block: &BlockData, may_end: &[bool]) -> Option<Function> {
 }
 
 /// Calls that may end the program become the last instructions of their blocks, with a jump after them.
-fn split_after_calls(program: &mut Program, may_end: &[bool]) -> BackTranslator {
+fn split_after_calls(program: &mut Program, may_end: &[Ending]) -> BackTranslator {
     let mut step = Step::default();
     for (function, data) in program.functions.iter_mut() {
         if !data.is_defined() {
@@ -121,7 +130,9 @@ fn split_after_calls(program: &mut Program, may_end: &[bool]) -> BackTranslator 
             loop {
                 let instructions = &data.blocks[current].instructions;
                 let is_ending = |kind: &InstructionKind| match kind {
-                    InstructionKind::Call { callee: Callee::Direct(callee), .. } => may_end[callee.index()],
+                    InstructionKind::Call { callee: Callee::Direct(callee), .. } => {
+                        may_end[callee.index()] != Ending::None
+                    }
                     _ => false,
                 };
                 let Some(position) = instructions.iter().position(|it| is_ending(&it.kind)) else { break };
@@ -203,7 +214,7 @@ enum Fact {
 struct Relevance<'a> {
     pool: &'a TermPool,
     program: &'a Program,
-    may_end: &'a [bool],
+    may_end: &'a [Ending],
     bodies: Vec<Option<Body>>,
     marks: Vec<Marks>,
     regions: Vec<bool>,
@@ -215,7 +226,7 @@ struct Relevance<'a> {
 }
 
 impl<'a> Relevance<'a> {
-    fn of(pool: &'a TermPool, program: &'a Program, may_end: &'a [bool]) -> Marked {
+    fn of(pool: &'a TermPool, program: &'a Program, may_end: &'a [Ending]) -> Marked {
         let mut relevance = Relevance {
             pool,
             program,
@@ -487,7 +498,7 @@ impl<'a> Relevance<'a> {
         let data = &self.program.functions[function];
         let Some(body) = &self.bodies[function.index()] else { return };
         for &block in body.graph.reverse_postorder() {
-            if ends(&data.blocks[block].terminator) {
+            if ending_of(&data.blocks[block].terminator) != Ending::None {
                 self.work.push(Fact::Block(function, block));
             }
             if let Some(callee) = last_call(&data.blocks[block], self.may_end) {
@@ -542,12 +553,16 @@ impl Marks {
     }
 }
 
-fn body(data: &FunctionData, may_end: &[bool]) -> Option<Body> {
+fn body(data: &FunctionData, may_end: &[Ending]) -> Option<Body> {
     if !data.is_defined() {
         return None;
     }
     let graph = ControlFlow::new(data);
-    let control = ControlDependence::new(&graph, &|block| last_call(&data.blocks[block], may_end).is_some());
+    let ending = |block: Block| match last_call(&data.blocks[block], may_end) {
+        Some(callee) => may_end[callee.index()],
+        None => ending_of(&data.blocks[block].terminator),
+    };
+    let control = ControlDependence::new(&graph, &ending);
     let mut definitions = vec![Definition::None; data.values.len()];
     for &block in graph.reverse_postorder() {
         for (position, value) in data.blocks[block].parameters.iter().enumerate() {
