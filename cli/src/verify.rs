@@ -96,10 +96,17 @@ pub(crate) fn run(
         );
         guard.claim_or_wait();
         if options.stats {
-            let _ = writeln!(streams.out, "{}", serde_json::to_string_pretty(&statistics).unwrap_or_default());
+            let _ =
+                writeln!(streams.out, "{}", serde_json::to_string_pretty(&statistics).unwrap_or_default());
         }
         let _ = writeln!(streams.out, "{text}");
-        return Ok(if text == "TRUE" { 0 } else if text.starts_with("FALSE") { 10 } else { 20 });
+        return Ok(if text == "TRUE" {
+            0
+        } else if text.starts_with("FALSE") {
+            10
+        } else {
+            20
+        });
     }
     let report = match options.algorithm {
         _ if options.algorithm != Algorithm::Bmc => unreachable!(),

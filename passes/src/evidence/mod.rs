@@ -4,4 +4,6 @@ mod invariants;
 mod verdict;
 
 pub use invariants::Invariants;
-pub use verdict::{BoundedProof, Certificate, Obligation, ObligationKind, Site, UnknownReason, Verdict};
+pub use verdict::{
+    Basis, BoundedProof, Certificate, Obligation, ObligationKind, Site, UnknownReason, Verdict,
+};

@@ -85,7 +85,8 @@ const DIAGRAM_CACHE: usize = 1 << 16;
 impl Abstractions {
     pub(crate) fn new(pool: &TermPool, region: Region) -> Self {
         let manager = oxidd::bdd::new_manager(DIAGRAM_NODES, DIAGRAM_CACHE, 1);
-        let constants = manager.with_manager_shared(|manager| [BDDFunction::t(manager), BDDFunction::f(manager)]);
+        let constants =
+            manager.with_manager_shared(|manager| [BDDFunction::t(manager), BDDFunction::f(manager)]);
         let mut formulas = PrimaryMap::new();
         let mut formula_of = FxHashMap::default();
         for (term, diagram) in [pool.tru(), pool.fls()].into_iter().zip(constants) {
@@ -259,7 +260,11 @@ impl Abstractions {
         Ok(self.formula(term))
     }
 
-    fn diagram_of(&mut self, pool: &mut TermPool, cubes: &[Vec<(Predicate, bool)>]) -> Result<Formula, Failure> {
+    fn diagram_of(
+        &mut self,
+        pool: &mut TermPool,
+        cubes: &[Vec<(Predicate, bool)>],
+    ) -> Result<Formula, Failure> {
         let (mut union, top) =
             self.manager.with_manager_shared(|manager| (BDDFunction::f(manager), BDDFunction::t(manager)));
         for cube in cubes {

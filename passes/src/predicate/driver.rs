@@ -42,7 +42,9 @@ pub fn run(
         Ok(formulas) => formulas,
         Err(error) => return (format!("UNKNOWN({error})"), Statistics::default()),
     };
-    let prover = match factory.new_prover(encoding.logic(if encoding.is_linear() { FloatEncoding::Theory } else { floats }), limits) {
+    let prover = match factory
+        .new_prover(encoding.logic(if encoding.is_linear() { FloatEncoding::Theory } else { floats }), limits)
+    {
         Ok(prover) => prover,
         Err(error) => return (format!("UNKNOWN({error})"), Statistics::default()),
     };

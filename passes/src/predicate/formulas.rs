@@ -126,7 +126,11 @@ impl<'p> Formulas<'p> {
     }
 
     /// The formula of a path.
-    pub(crate) fn block(&mut self, pool: &mut TermPool, path: Path) -> Result<Rc<BlockFormula>, FormulaError> {
+    pub(crate) fn block(
+        &mut self,
+        pool: &mut TermPool,
+        path: Path,
+    ) -> Result<Rc<BlockFormula>, FormulaError> {
         if let Some(known) = self.blocks.get(&path) {
             return Ok(known.clone());
         }

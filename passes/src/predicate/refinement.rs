@@ -72,8 +72,7 @@ impl Analysis<'_, '_> {
     }
 
     fn blocks(&mut self, branch: &[Node]) -> Result<Vec<Rc<BlockFormula>>, Failure> {
-        let paths: Vec<Path> =
-            branch[1..].iter().filter_map(|&node| self.arg.incoming(node)).collect();
+        let paths: Vec<Path> = branch[1..].iter().filter_map(|&node| self.arg.incoming(node)).collect();
         paths.into_iter().map(|path| Ok(self.formulas.block(self.pool, path)?)).collect()
     }
 
@@ -133,12 +132,7 @@ impl Analysis<'_, '_> {
     }
 
     /// The predicate strategy. Whether a predicate is new somewhere.
-    fn refine_precision(
-        &mut self,
-        branch: &[Node],
-        inner: &[Node],
-        facts: &[Term],
-    ) -> Result<bool, Failure> {
+    fn refine_precision(&mut self, branch: &[Node], inner: &[Node], facts: &[Term]) -> Result<bool, Failure> {
         let error = branch[branch.len() - 1];
         let mut found = Precision::default();
         for (&node, &fact) in inner.iter().zip(facts) {

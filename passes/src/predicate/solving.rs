@@ -67,7 +67,11 @@ pub(crate) struct Solver {
 }
 
 impl Solver {
-    pub(crate) fn assert(&mut self, pool: &TermPool, formula: Term) -> Result<backends::AssertionId, Failure> {
+    pub(crate) fn assert(
+        &mut self,
+        pool: &TermPool,
+        formula: Term,
+    ) -> Result<backends::AssertionId, Failure> {
         Ok(self.prover.assert(pool, formula)?)
     }
 
