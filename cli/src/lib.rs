@@ -6,6 +6,7 @@ pub mod error;
 pub mod guard;
 pub mod options;
 
+mod certificate;
 mod emit;
 mod input;
 mod preprocess;
