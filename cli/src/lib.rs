@@ -7,6 +7,7 @@ pub mod guard;
 pub mod options;
 
 mod analysis;
+mod certificate;
 mod emit;
 mod input;
 mod preprocess;

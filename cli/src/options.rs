@@ -61,7 +61,7 @@ With --property exactly what it names is an error, and a failing assert only sto
 single operations to either. A run ends at its first error.
 
 The last line on stdout is the verdict:
-  TRUE                  no error can be reached                        exit code 0
+  TRUE                  no error can be reached; the reason is printed exit code 0
   FALSE(unreach-call)   an error is reached; the run is printed        exit code 10
   UNKNOWN(reason)       neither was shown                              exit code 20
 Input that cannot be read or is not C, and wrong options: exit code 2.
@@ -70,6 +70,7 @@ Examples:
   hornwork verify examples/clamp.c
   hornwork verify main.c list.c
   hornwork verify --unwind 20 --encoding QF_UFLIRA program.c
+  hornwork verify --certificate proof.smt2 program.c && z3 proof.smt2
   hornwork verify --json task.yml";
 
 const EMIT_HELP: &str = "\
@@ -287,6 +288,10 @@ pub struct VerifyOptions {
     #[command(flatten)]
     pub limits: LimitOptions,
 
+    /// What is done with a proof.
+    #[command(flatten)]
+    pub evidence: EvidenceOptions,
+
     /// Print one JSON object instead of text.
     #[arg(long, help_heading = "Output")]
     pub json: bool,
@@ -294,6 +299,25 @@ pub struct VerifyOptions {
     /// Print statistics before the verdict.
     #[arg(long, help_heading = "Output")]
     pub stats: bool,
+}
+
+/// What is done with the certificate of a TRUE.
+#[derive(Args, Debug, Clone)]
+#[command(next_help_heading = "Evidence")]
+pub struct EvidenceOptions {
+    /// Say TRUE without checking the certificate once more. By default everything that it claims is made formulas again, by code that no
+    /// algorithm uses, and another solver decides them: for as long as the proof took, at least ten seconds, within the time limit. A
+    /// certificate that is found to be wrong makes the answer UNKNOWN; one that is not decided in time leaves it, and the answer says so.
+    #[arg(long)]
+    pub no_validate: bool,
+
+    /// The solver that checks certificates; by default another one than the solver that answers.
+    #[arg(long, value_name = "NAME", conflicts_with = "no_validate")]
+    pub validator: Option<String>,
+
+    /// Write what the certificate of a TRUE claims as an SMT-LIB script: the certificate is right if a solver answers unsat each time.
+    #[arg(long, value_name = "FILE")]
+    pub certificate: Option<PathBuf>,
 }
 
 /// The solver and what is done with its answers.

@@ -27,6 +27,10 @@ const LARGEST_RECORD: usize = 64 << 20;
 
 /// The solver of a run.
 pub(crate) struct Solving {
+    registry: Registry,
+    /// The name of the solver that answers.
+    solver: &'static str,
+    checked: Checked,
     factory: Rc<dyn ProverFactory>,
     limits: Limits,
     statistics: Statistics,
@@ -96,7 +100,44 @@ impl Solving {
             deadline: seconds(limits.timelimit).map(|limit| Instant::now() + limit),
             interrupt: None,
         };
-        Ok(Solving { factory, limits, statistics, faults, interpolation_faults, record })
+        let checked = options.checked;
+        Ok(Solving {
+            registry,
+            solver: name,
+            checked,
+            factory,
+            limits,
+            statistics,
+            faults,
+            interpolation_faults,
+            record,
+        })
+    }
+
+    /// The solver `name` to check what the solver of the run proved; without a name another one than that, where there is one.
+    pub(crate) fn validator(
+        &self,
+        name: Option<&str>,
+        quantifiers: Quantifiers,
+    ) -> Result<Rc<dyn ProverFactory>, CliError> {
+        let others = self.registry.provers.iter().filter(|other| other.name() != self.solver).cloned();
+        let others = Registry { provers: others.collect(), interpolators: Vec::new() };
+        let found = match name {
+            Some(name) => solvers::suitable(&self.registry, Some(name), quantifiers)?,
+            None => match solvers::suitable(&others, None, quantifiers) {
+                Ok(other) => other,
+                Err(_) => solvers::choose(&self.registry, Some(self.solver))?,
+            },
+        };
+        Ok(match self.checked {
+            Checked::None => found,
+            // A model refutes a certificate, so it is looked at.
+            Checked::Evidence | Checked::All => Rc::new(wrappers::Checked {
+                factory: found,
+                recheck: Recheck::Models,
+                faults: self.faults.clone(),
+            }),
+        })
     }
 
     /// Makes the provers of the run.

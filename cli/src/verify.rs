@@ -1,5 +1,6 @@
 //! `hornwork verify`.
 
+use crate::certificate::{Examined, Validation};
 use crate::error::CliError;
 use crate::guard::{Guard, ProcessLimits};
 use crate::input::{self, Compiled, Warnings};
@@ -9,7 +10,7 @@ use crate::{Streams, exit, solvers};
 use indicatif::{ProgressBar, ProgressStyle};
 use ir::encode::FloatEncoding;
 use passes::bmc::{self, Config, Observer, Report, Schedule, Statistics, StepStatistics};
-use passes::evidence::{Certificate, Verdict};
+use passes::evidence::Verdict;
 use passes::predicate::config::{Blk, Merge};
 use passes::transform::pipeline::PassStatistics;
 use passes::{predicate, trace};
@@ -28,6 +29,7 @@ pub(crate) fn run(
     let pipeline = input::pipeline(&options.passes)?;
     let quantifiers = encoding.encoding.quantifiers();
     let solving = Solving::new(&options.solving, &options.limits, solvers::registry(), quantifiers)?;
+    let validation = Validation::new(&options.evidence, &solving, quantifiers)?;
     let deadline = solving.limits().deadline;
     let guard = start_guard(options, deadline);
 
@@ -79,8 +81,14 @@ pub(crate) fn run(
     };
     progress.finish();
     guard.claim_or_wait();
+    let examined = match &report.verdict {
+        Verdict::Safe(certificate) => {
+            Some(validation.examine(certificate, &mut compiled, options, streams, start))
+        }
+        Verdict::Unsafe(_) | Verdict::Unknown(_) => None,
+    };
     solving.report_faults(streams.err);
-    let code = say(options, streams, &report, &compiled, &solving, start);
+    let code = say(options, streams, &report, examined.as_ref(), &compiled, &solving, start);
     // Large pools take long to free, and the process ends now.
     std::mem::forget(compiled);
     Ok(code)
@@ -98,15 +106,15 @@ fn start_guard(options: &VerifyOptions, deadline: Option<Instant>) -> Guard {
 }
 
 /// What is printed at the end.
-struct Answer {
-    verdict: String,
-    code: u8,
-    text: String,
-    json: serde_json::Value,
+pub(crate) struct Answer {
+    pub(crate) verdict: String,
+    pub(crate) code: u8,
+    pub(crate) text: String,
+    pub(crate) json: serde_json::Value,
 }
 
 impl Answer {
-    fn unknown(reason: &str) -> Self {
+    pub(crate) fn unknown(reason: &str) -> Self {
         // The verdict is one line whatever the reason holds.
         let reason = reason.split_whitespace().collect::<Vec<_>>().join(" ");
         Answer {
@@ -117,7 +125,12 @@ impl Answer {
         }
     }
 
-    fn write(&self, json: bool, out: &mut dyn Write, statistics: Option<&Statistics>) -> std::io::Result<()> {
+    pub(crate) fn write(
+        &self,
+        json: bool,
+        out: &mut dyn Write,
+        statistics: Option<&Statistics>,
+    ) -> std::io::Result<()> {
         if json {
             let mut object = self.json.clone();
             if let Some(statistics) = statistics {
@@ -134,28 +147,14 @@ fn say(
     options: &VerifyOptions,
     streams: &mut Streams<'_>,
     report: &Report,
+    examined: Option<&Examined>,
     compiled: &Compiled,
     solving: &Solving,
     start: Instant,
 ) -> u8 {
     let sources = &compiled.sources;
     let mut result = match &report.verdict {
-        Verdict::Safe(Certificate::Bounded(proof)) => Answer {
-            verdict: "TRUE".to_string(),
-            code: exit::TRUE,
-            text: format!(
-                "No error can be reached: no run goes on after {} iteration{} of a loop or recursion.\n",
-                proof.bound(),
-                if proof.bound() == 1 { "" } else { "s" }
-            ),
-            json: serde_json::json!({ "verdict": "TRUE", "certificate": proof }),
-        },
-        Verdict::Safe(Certificate::Inductive(_) | Certificate::KInductive { .. }) => Answer {
-            verdict: "TRUE".to_string(),
-            code: exit::TRUE,
-            text: String::new(),
-            json: serde_json::json!({ "verdict": "TRUE" }),
-        },
+        Verdict::Safe(_) => examined.expect("the certificate of each TRUE is examined").answer(),
         Verdict::Unsafe(found) => {
             let name = found.kind.verdict_name();
             Answer {

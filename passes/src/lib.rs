@@ -5,3 +5,4 @@ pub mod evidence;
 pub mod predicate;
 pub mod trace;
 pub mod transform;
+pub mod validate;

@@ -30,7 +30,7 @@ use crate::unroll::{Config, UnsupportedCause};
 use grammars::source::Span;
 use indexmap::IndexMap;
 use rustc_hash::FxHashMap;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 crate::entity! {
@@ -109,6 +109,20 @@ pub fn block_formulas(
     operator: BlockOperator,
     config: Config,
 ) -> Result<BlockFormulas, ViewError> {
+    block_formulas_through(pool, program, operator, &BTreeSet::new(), config)
+}
+
+/// The same, with the reachable ones of `blocks` as cut points besides those of `operator`.
+///
+/// # Errors
+/// If the program is not inlined, has irreducible loops, or has loops and the operator is `never`.
+pub fn block_formulas_through(
+    pool: &mut TermPool,
+    program: &Program,
+    operator: BlockOperator,
+    blocks: &BTreeSet<Block>,
+    config: Config,
+) -> Result<BlockFormulas, ViewError> {
     let mut machine = Machine::new(pool, program, config)?;
     let graph = ControlFlow::new(machine.function);
     let loops = LoopForest::new(&graph);
@@ -117,8 +131,8 @@ pub fn block_formulas(
     }
     let is_cut = |block: Block| match operator {
         BlockOperator::Sbe => true,
-        BlockOperator::L | BlockOperator::Lf => loops.headed_by(block).is_some(),
-        BlockOperator::Never => false,
+        BlockOperator::L | BlockOperator::Lf => loops.headed_by(block).is_some() || blocks.contains(&block),
+        BlockOperator::Never => blocks.contains(&block),
     };
     let mut builder = Builder::new(pool, &machine, &graph);
     let span = machine.function.span;

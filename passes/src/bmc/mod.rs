@@ -37,7 +37,9 @@ mod statistics;
 pub use config::{Config, Growth, Schedule};
 pub use statistics::{Statistics, StepStatistics};
 
-use crate::evidence::{BoundedProof, Certificate, Obligation, ObligationKind, Site, UnknownReason, Verdict};
+use crate::evidence::{
+    Basis, BoundedProof, Certificate, Obligation, ObligationKind, Site, UnknownReason, Verdict,
+};
 use crate::transform::{self, BackTranslator, Pipeline};
 use backends::{Limits, Outcome, Prover, ProverFactory, Reason};
 use candidate::Candidate;
@@ -137,7 +139,7 @@ fn attempt(
     }
     statistics.preparation += start.elapsed();
     let back = (!pipeline.is_empty()).then_some(&back);
-    let programs = Programs { original: program, prepared: &prepared, back };
+    let programs = Programs { original: program, prepared: &prepared, pipeline, back };
     search(pool, programs, factory, config, observer, statistics)
 }
 
@@ -148,6 +150,8 @@ struct Programs<'a> {
     original: &'a Program,
     /// What is unrolled.
     prepared: &'a Program,
+    /// The passes between them.
+    pipeline: &'a Pipeline,
     /// From the second to the first; `None` if both take the same inputs.
     back: Option<&'a BackTranslator>,
 }
@@ -432,7 +436,13 @@ impl Search<'_> {
             Answer::Unsat => {
                 let kind = ObligationKind::BoundExceeded;
                 self.obligations.push(Obligation { kind, bound, instances: asked.len(), formula: leaves });
-                let proof = BoundedProof::new(bound, std::mem::take(&mut self.obligations))
+                let basis = Basis {
+                    encoding: self.config.encoding,
+                    overflow: self.config.overflow,
+                    floats: self.config.floats,
+                    pipeline: self.programs.pipeline.clone(),
+                };
+                let proof = BoundedProof::new(bound, std::mem::take(&mut self.obligations), basis)
                     .expect("each step rules out errors before its forward condition is shown");
                 return Ok(Some(Verdict::Safe(Certificate::Bounded(proof))));
             }

@@ -1,5 +1,6 @@
 //! Invariants of cut points: the evidence of inductive proofs.
 
+use super::Basis;
 use crate::transform::{Pipeline, ViewLimits};
 use ir::encode::{Encoding, FloatEncoding, Overflow};
 use ir::ssa::Block;
@@ -29,4 +30,12 @@ pub struct Invariants {
     pub symbols: BTreeMap<Term, Origin>,
     /// By block: a formula over `symbols` that are live there.
     pub at: BTreeMap<Block, Term>,
+}
+
+impl Invariants {
+    /// How the program was made formulas.
+    pub fn basis(&self) -> Basis {
+        let Invariants { encoding, overflow, floats, .. } = *self;
+        Basis { encoding, overflow, floats, pipeline: self.pipeline.clone() }
+    }
 }

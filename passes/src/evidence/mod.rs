@@ -1,7 +1,12 @@
 //! Evidence: what an answer rests on. See `DESIGN` §7.
 
+mod infix;
 mod invariants;
+mod present;
 mod verdict;
 
 pub use invariants::Invariants;
-pub use verdict::{BoundedProof, Certificate, Obligation, ObligationKind, Site, UnknownReason, Verdict};
+pub use present::{Presented, PresentedInvariant, PresentedInvariants, present};
+pub use verdict::{
+    Basis, BoundedProof, Certificate, Obligation, ObligationKind, Site, UnknownReason, Verdict,
+};

@@ -2,6 +2,8 @@
 
 use super::Invariants;
 use crate::trace::Trace;
+use crate::transform::Pipeline;
+use ir::encode::{Encoding, FloatEncoding, Overflow};
 use ir::source::{SourceMap, Span};
 use ir::term::Term;
 use serde::Serialize;
@@ -41,6 +43,22 @@ pub enum Certificate {
 pub struct BoundedProof {
     bound: u32,
     obligations: Vec<Obligation>,
+    /// What the formulas are made of.
+    #[serde(flatten)]
+    basis: Basis,
+}
+
+/// How a program was made formulas.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Basis {
+    /// The theories.
+    pub encoding: Encoding,
+    /// What linear encodings do on overflow.
+    pub overflow: Overflow,
+    /// How bit-precise encodings express floats.
+    pub floats: FloatEncoding,
+    /// What was done to the program before, besides what every algorithm needs.
+    pub pipeline: Pipeline,
 }
 
 /// One formula that was shown to have no model, together with `context`.
@@ -69,17 +87,22 @@ pub enum ObligationKind {
 
 impl BoundedProof {
     /// `None` unless the last obligation is the forward condition and every other rules out errors.
-    pub(crate) fn new(bound: u32, obligations: Vec<Obligation>) -> Option<Self> {
+    pub(crate) fn new(bound: u32, obligations: Vec<Obligation>, basis: Basis) -> Option<Self> {
         let (last, others) = obligations.split_last()?;
         let is_complete = last.kind == ObligationKind::BoundExceeded
             && !others.is_empty()
             && others.iter().all(|obligation| obligation.kind == ObligationKind::ErrorReached);
-        is_complete.then_some(BoundedProof { bound, obligations })
+        is_complete.then_some(BoundedProof { bound, obligations, basis })
     }
 
     /// The bound at which the forward condition holds.
     pub fn bound(&self) -> u32 {
         self.bound
+    }
+
+    /// How the program was made formulas.
+    pub fn basis(&self) -> &Basis {
+        &self.basis
     }
 
     /// What was shown, in order: the errors of each step, then the forward condition. The context of each are the
@@ -190,10 +213,17 @@ mod tests {
     fn a_proof_without_forward_condition_cannot_be_built() {
         let pool = TermPool::new();
         let obligation = |kind| Obligation { kind, bound: 1, instances: 1, formula: pool.fls() };
+        let basis = Basis {
+            encoding: Encoding::QfAbvfp,
+            overflow: Overflow::Wrap,
+            floats: FloatEncoding::Bits,
+            pipeline: Pipeline::none(),
+        };
+        let proof = |obligations| BoundedProof::new(1, obligations, basis.clone());
         let (error, exceeded) = (ObligationKind::ErrorReached, ObligationKind::BoundExceeded);
-        assert!(BoundedProof::new(1, vec![]).is_none());
-        assert!(BoundedProof::new(1, vec![obligation(error)]).is_none());
-        assert!(BoundedProof::new(1, vec![obligation(exceeded)]).is_none());
-        assert!(BoundedProof::new(1, vec![obligation(error), obligation(exceeded)]).is_some());
+        assert!(proof(vec![]).is_none());
+        assert!(proof(vec![obligation(error)]).is_none());
+        assert!(proof(vec![obligation(exceeded)]).is_none());
+        assert!(proof(vec![obligation(error), obligation(exceeded)]).is_some());
     }
 }

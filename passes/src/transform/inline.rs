@@ -517,7 +517,7 @@ mod tests {
         }
         build.at(Function(0), Block(0));
         build.call(callee, &[], None);
-        let limits = InlineLimits { size: 1000 };
+        let limits = InlineLimits { size: 1000, recursion: 0 };
         let error = inline(&mut build.pool, &mut build.program, limits).expect_err("2^40 copies");
         assert!(matches!(error, InlineError::TooLarge { limit: 1000, .. }));
     }

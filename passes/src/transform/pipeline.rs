@@ -182,6 +182,13 @@ impl Pipeline {
     }
 }
 
+impl Serialize for Pipeline {
+    /// The names of the passes.
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.passes.iter().map(|pass| pass.name))
+    }
+}
+
 /// What a pipeline did.
 #[derive(Clone, Debug)]
 pub struct PipelineRun {

@@ -1,0 +1,181 @@
+//! What becomes of a certificate: it is validated, shown, and written to a file.
+//!
+//! While the proof is looked at the right to say the verdict is taken already, so that no limit takes back what was proved. A guard of its
+//! own sees to it that the verdict is said in time: TRUE, not validated.
+
+use crate::error::CliError;
+use crate::guard::{Guard, ProcessLimits};
+use crate::input::Compiled;
+use crate::options::{EvidenceOptions, VerifyOptions};
+use crate::solving::{Solving, memory_limit};
+use crate::verify::Answer;
+use crate::{Streams, exit};
+use backends::{Limits, ProverFactory};
+use ir::encode::Quantifiers;
+use passes::evidence::{Certificate, Presented, present};
+use passes::validate::{self, NotValidated, Validated};
+use serde_json::{Value, json};
+use std::io::Write;
+use std::path::PathBuf;
+use std::rc::Rc;
+use std::time::{Duration, Instant};
+
+/// Validation may take so long, even if the proof took less.
+const SHORTEST: Duration = Duration::from_secs(10);
+/// What remains of the time of the run is for the answer.
+const TO_SAY: Duration = Duration::from_millis(100);
+
+/// How certificates are validated.
+pub(crate) struct Validation {
+    /// `None` if they are not.
+    factory: Option<Rc<dyn ProverFactory>>,
+    /// When the run ends.
+    deadline: Option<Instant>,
+    /// Where the certificate goes.
+    file: Option<PathBuf>,
+}
+
+/// What was found out about a certificate.
+#[derive(Debug)]
+enum Result {
+    Validated(Validated),
+    Skipped,
+    Undecided(String),
+    Rejected(String),
+}
+
+/// A certificate that was looked at.
+pub(crate) struct Examined {
+    presented: Presented,
+    result: Result,
+}
+
+impl Validation {
+    /// As the options want it.
+    pub(crate) fn new(
+        options: &EvidenceOptions,
+        solving: &Solving,
+        quantifiers: Quantifiers,
+    ) -> std::result::Result<Self, CliError> {
+        let factory = match options.no_validate {
+            true => None,
+            false => Some(solving.validator(options.validator.as_deref(), quantifiers)?),
+        };
+        Ok(Validation { factory, deadline: solving.limits().deadline, file: options.certificate.clone() })
+    }
+
+    /// Looks at the certificate of a program that was proved since `start`. Call it with the right to say the verdict.
+    pub(crate) fn examine(
+        &self,
+        certificate: &Certificate,
+        compiled: &mut Compiled,
+        options: &VerifyOptions,
+        streams: &mut Streams<'_>,
+        start: Instant,
+    ) -> Examined {
+        let Compiled { pool, program, sources, .. } = compiled;
+        let end = Instant::now() + start.elapsed().max(SHORTEST);
+        let end = self.deadline.map_or(end, |deadline| end.min(deadline));
+        let guard = start_guard(options, end);
+        let limits = Limits { deadline: end.checked_sub(TO_SAY), ..Limits::default() };
+        let result = match (&self.factory, &self.file) {
+            (None, None) => Result::Skipped,
+            (factory, file) => match validate::checks(pool, program, certificate, &limits) {
+                Err(error) => {
+                    if file.is_some() {
+                        let _ = writeln!(streams.err, "warning: the certificate is not written: {error}");
+                    }
+                    if factory.is_some() { Result::of(Err(error)) } else { Result::Skipped }
+                }
+                Ok(checks) => {
+                    if let Some(file) = file
+                        && let Err(error) = std::fs::write(file, validate::script(pool, &checks))
+                    {
+                        let _ =
+                            writeln!(streams.err, "warning: {} cannot be written: {error}", file.display());
+                    }
+                    match factory {
+                        None => Result::Skipped,
+                        Some(factory) => Result::of(validate::discharge(pool, &checks, &**factory, &limits)),
+                    }
+                }
+            },
+        };
+        let presented = present(pool, program, certificate, sources);
+        guard.claim_or_wait();
+        Examined { presented, result }
+    }
+}
+
+/// Says TRUE at the end of the time, or of the memory.
+fn start_guard(options: &VerifyOptions, deadline: Instant) -> Guard {
+    let json = options.json;
+    let limits = ProcessLimits { deadline: Some(deadline), memory: memory_limit(&options.limits) };
+    Guard::start(limits, move |exceeded| {
+        let result = Result::Undecided(exceeded.to_string());
+        let answer = Answer {
+            verdict: "TRUE".to_owned(),
+            code: exit::TRUE,
+            text: format!("No error can be reached.\n{}\n", result.describe()),
+            json: json!({ "verdict": "TRUE", "validation": result.json() }),
+        };
+        let mut out = std::io::stdout();
+        let _ = answer.write(json, &mut out, None);
+        let _ = out.flush();
+        std::process::exit(answer.code.into());
+    })
+}
+
+impl Result {
+    fn of(outcome: std::result::Result<Validated, NotValidated>) -> Self {
+        match outcome {
+            Ok(validated) => Result::Validated(validated),
+            Err(NotValidated::Undecided(reason)) => Result::Undecided(reason.to_string()),
+            Err(NotValidated::Rejected(rejection)) => Result::Rejected(rejection.to_string()),
+        }
+    }
+
+    fn describe(&self) -> String {
+        match self {
+            Result::Validated(Validated { checks, solver, .. }) => {
+                format!("Validated by {solver}: {checks} check{}.", if *checks == 1 { "" } else { "s" })
+            }
+            Result::Skipped => "Not validated.".to_owned(),
+            Result::Undecided(reason) => format!("Not validated ({reason})."),
+            Result::Rejected(reason) => format!("Rejected: {reason}."),
+        }
+    }
+
+    fn json(&self) -> Value {
+        match self {
+            Result::Validated(validated) => {
+                let mut object = json!(validated);
+                object["result"] = json!("validated");
+                object
+            }
+            Result::Skipped => json!({ "result": "skipped" }),
+            Result::Undecided(reason) => json!({ "result": "undecided", "reason": reason }),
+            Result::Rejected(reason) => json!({ "result": "rejected", "reason": reason }),
+        }
+    }
+}
+
+impl Examined {
+    /// TRUE, unless the certificate is wrong.
+    pub(crate) fn answer(&self) -> Answer {
+        let mut answer = match &self.result {
+            Result::Rejected(reason) => {
+                Answer::unknown(&format!("certificate rejected: {reason}; this is a fault of the tool"))
+            }
+            Result::Validated(_) | Result::Skipped | Result::Undecided(_) => Answer {
+                verdict: "TRUE".to_owned(),
+                code: exit::TRUE,
+                text: format!("{}{}\n", self.presented.describe(), self.result.describe()),
+                json: json!({ "verdict": "TRUE" }),
+            },
+        };
+        answer.json["certificate"] = json!(self.presented);
+        answer.json["validation"] = self.result.json();
+        answer
+    }
+}

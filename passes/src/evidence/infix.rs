@@ -1,0 +1,440 @@
+//! Formulas as people write them: infix, with the operators of C.
+//!
+//! Bit vectors are read as integers of the signedness of their symbols. Where an operator is of the other signedness, a cast says so:
+//! `(unsigned) x < 10` for a comparison of natural numbers of a signed `x`. What C has no way to write stands there as SMT-LIB.
+//!
+//! DIVERGENCE from C: nothing is promoted. An operation is one modulo the width of its operands, as in the formula; where the program
+//! promotes, the formula has a conversion, which is written as a cast.
+//!
+//! A formula that is deep or large as a tree is SMT-LIB as a whole: sharing matters then, and infix has none. So the recursion is bounded.
+
+use ir::term::{Op, Representation, Sort, Term, TermPool, print};
+use num_bigint::BigInt;
+use num_traits::Signed;
+use rustc_hash::FxHashMap;
+
+/// Terms that are deeper are not written in infix.
+const DEEPEST: usize = 100;
+/// Terms that are larger as trees are not written in infix.
+const LARGEST: u128 = 2_000;
+
+/// How the symbols of a formula are to be read.
+pub(super) type Readings = FxHashMap<Term, Representation>;
+
+/// `term` as text.
+pub(super) fn infix(pool: &TermPool, readings: &Readings, term: Term) -> String {
+    if pool.depth(term) > DEEPEST || pool.tree_size(term) > LARGEST {
+        return print::term(pool, term);
+    }
+    Printer { pool, readings }.expression(term, Representation::Signed).text
+}
+
+/// How tightly an operator binds: C's levels, from the loosest.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Level {
+    Conditional,
+    Or,
+    And,
+    BitOr,
+    BitXor,
+    BitAnd,
+    Equality,
+    Comparison,
+    Shift,
+    Sum,
+    Product,
+    Unary,
+    Primary,
+}
+
+struct Text {
+    text: String,
+    level: Level,
+}
+
+struct Printer<'a> {
+    pool: &'a TermPool,
+    readings: &'a Readings,
+}
+
+impl Text {
+    fn primary(text: String) -> Self {
+        Text { text, level: Level::Primary }
+    }
+
+    /// As an operand of an operator of `level`.
+    fn within(self, level: Level) -> String {
+        // C would read these without parentheses; many people do not.
+        let is_confusing = matches!(
+            (level, self.level),
+            (Level::Or, Level::And)
+                | (Level::BitOr | Level::BitXor | Level::BitAnd, Level::Sum | Level::Shift | Level::Product)
+                | (Level::BitOr, Level::BitXor | Level::BitAnd)
+                | (Level::BitXor, Level::BitAnd)
+                | (Level::Shift, Level::Sum | Level::Product)
+        );
+        if self.level < level || is_confusing { format!("({})", self.text) } else { self.text }
+    }
+
+    /// As an operand that associates with nothing of its own level.
+    fn inside(self, level: Level) -> String {
+        if self.level == level { format!("({})", self.text) } else { self.within(level) }
+    }
+}
+
+impl Printer<'_> {
+    /// A term; constants among it are read as `reading` where nothing else says how.
+    fn expression(&self, term: Term, reading: Representation) -> Text {
+        let pool = self.pool;
+        let children = pool.children(term);
+        match (pool.op(term), children) {
+            (Op::True, _) => Text::primary("true".to_owned()),
+            (Op::False, _) => Text::primary("false".to_owned()),
+            (Op::BvConst(_), _) => self.constant(term, reading),
+            (Op::IntConst(_), _) => number(pool.as_int(term).expect("an integer")),
+            (Op::Symbol(id), _) => Text::primary(pool.symbol_data(id).name.clone()),
+            (Op::Not, &[inner]) => self.negation(inner),
+            (Op::And, operands) => self.chain(operands, "&&", Level::And, reading),
+            (Op::Or, operands) => self.chain(operands, "||", Level::Or, reading),
+            (Op::Eq, &[a, b]) => self.comparison("==", Level::Equality, a, b, self.reading_of_both(a, b)),
+            (Op::Xor, &[a, b]) => self.comparison("!=", Level::Equality, a, b, reading),
+            (Op::Ite, &[condition, then, otherwise]) => {
+                let condition = self.expression(condition, reading).inside(Level::Conditional);
+                let then = self.expression(then, reading).inside(Level::Conditional);
+                let otherwise = self.expression(otherwise, reading).inside(Level::Conditional);
+                Text { text: format!("{condition} ? {then} : {otherwise}"), level: Level::Conditional }
+            }
+            (op @ (Op::BvUlt | Op::BvUle | Op::BvSlt | Op::BvSle | Op::Lt | Op::Le), &[a, b]) => {
+                let text = if matches!(op, Op::BvUlt | Op::BvSlt | Op::Lt) { "<" } else { "<=" };
+                self.comparison(text, Level::Comparison, a, b, signedness(op))
+            }
+            (Op::BvAdd | Op::Add, operands) => self.sum(operands, reading),
+            (Op::BvSub | Op::Sub, &[a, b]) => self.binary("-", Level::Sum, a, b, reading),
+            (Op::BvMul | Op::Mul, operands) => self.chain(operands, "*", Level::Product, reading),
+            (Op::BvNeg | Op::Neg, &[a]) => self.unary("-", a, reading),
+            (Op::BvNot, &[a]) => self.unary("~", a, reading),
+            (Op::BvAnd, operands) => self.chain(operands, "&", Level::BitAnd, Representation::Unsigned),
+            (Op::BvOr, operands) => self.chain(operands, "|", Level::BitOr, Representation::Unsigned),
+            (Op::BvXor, operands) => self.chain(operands, "^", Level::BitXor, Representation::Unsigned),
+            (Op::BvShl, &[a, b]) => self.binary("<<", Level::Shift, a, b, reading),
+            (op @ (Op::BvUdiv | Op::BvSdiv), &[a, b]) => self.marked("/", Level::Product, a, b, op),
+            (op @ (Op::BvUrem | Op::BvSrem), &[a, b]) => self.marked("%", Level::Product, a, b, op),
+            (op @ (Op::BvLshr | Op::BvAshr), &[a, b]) => self.marked(">>", Level::Shift, a, b, op),
+            (Op::ZeroExtend(_), &[a]) => self.extension(term, a, Representation::Unsigned),
+            (Op::SignExtend(_), &[a]) => self.extension(term, a, Representation::Signed),
+            (Op::Extract { low: 0, .. }, &[a]) => {
+                let inner = self.expression(a, reading).within(Level::Unary);
+                self.cast(pool.width(term), Representation::Unsigned, &inner)
+            }
+            (Op::Select, &[array, index]) => {
+                let array = self.expression(array, reading).within(Level::Primary);
+                Text::primary(format!("{array}[{}]", self.expression(index, Representation::Unsigned).text))
+            }
+            (Op::Apply(function), arguments) => {
+                let arguments: Vec<String> =
+                    arguments.iter().map(|&argument| self.expression(argument, reading).text).collect();
+                Text::primary(format!("{}({})", pool.function_data(function).0, arguments.join(", ")))
+            }
+            _ => Text::primary(print::term(pool, term)),
+        }
+    }
+
+    fn negation(&self, inner: Term) -> Text {
+        match (self.pool.op(inner), self.pool.children(inner)) {
+            (Op::Eq, &[a, b]) => self.comparison("!=", Level::Equality, a, b, self.reading_of_both(a, b)),
+            (op @ (Op::BvUlt | Op::BvUle | Op::BvSlt | Op::BvSle | Op::Lt | Op::Le), &[a, b]) => {
+                let text = if matches!(op, Op::BvUlt | Op::BvSlt | Op::Lt) { "<=" } else { "<" };
+                self.comparison(text, Level::Comparison, b, a, signedness(op))
+            }
+            _ => self.unary("!", inner, Representation::Signed),
+        }
+    }
+
+    fn constant(&self, term: Term, reading: Representation) -> Text {
+        let bits = self.pool.as_bit_vector(term).expect("a bit vector");
+        match reading {
+            Representation::Signed => number(&bits.to_signed()),
+            Representation::Unsigned => number(&BigInt::from(bits.to_natural())),
+        }
+    }
+
+    fn unary(&self, operator: &str, a: Term, reading: Representation) -> Text {
+        let operand = self.expression(a, reading);
+        // `- -1` and `--1` are not the same.
+        let operand = if operand.text.starts_with('-') {
+            format!("({})", operand.text)
+        } else {
+            operand.within(Level::Unary)
+        };
+        Text { text: format!("{operator}{operand}"), level: Level::Unary }
+    }
+
+    fn binary(&self, operator: &str, level: Level, a: Term, b: Term, reading: Representation) -> Text {
+        let a = self.expression(a, reading).within(level);
+        let b = self.expression(b, reading).inside(level);
+        Text { text: format!("{a} {operator} {b}"), level }
+    }
+
+    fn chain(&self, operands: &[Term], operator: &str, level: Level, reading: Representation) -> Text {
+        let operands: Vec<String> =
+            operands.iter().map(|&operand| self.expression(operand, reading).within(level)).collect();
+        Text { text: operands.join(&format!(" {operator} ")), level }
+    }
+
+    /// A sum, in which what is taken away comes last.
+    fn sum(&self, operands: &[Term], reading: Representation) -> Text {
+        let (mut added, mut taken) = (Vec::new(), Vec::new());
+        for &operand in operands {
+            match (self.pool.op(operand), self.pool.children(operand)) {
+                (Op::BvNeg | Op::Neg, &[inner]) => {
+                    taken.push(self.expression(inner, reading).inside(Level::Sum));
+                }
+                (Op::BvConst(_) | Op::IntConst(_), _) => {
+                    // Modulo its width a large number is a small one that is taken away.
+                    let text = self.expression(operand, Representation::Signed).text;
+                    match text.strip_prefix('-') {
+                        Some(positive) => taken.push(positive.to_owned()),
+                        None => added.push(text),
+                    }
+                }
+                _ => {
+                    let text = self.expression(operand, reading);
+                    // A constant stands behind what it is added to.
+                    let place = added.iter().take_while(|other| !is_number(other)).count();
+                    added.insert(place, text.within(Level::Sum));
+                }
+            }
+        }
+        let mut text = added.join(" + ");
+        for taken in taken {
+            text = match text.is_empty() {
+                true => format!("-{taken}"),
+                false => format!("{text} - {taken}"),
+            };
+        }
+        Text { text, level: Level::Sum }
+    }
+
+    /// A comparison of numbers of `wanted` signedness.
+    fn comparison(&self, operator: &str, level: Level, a: Term, b: Term, wanted: Representation) -> Text {
+        // A constant stands behind what it is compared with, as people put it.
+        let is_turned = level == Level::Equality && self.pool.is_constant(a);
+        let (a, b) = if is_turned { (b, a) } else { (a, b) };
+        if level == Level::Equality || !matches!(self.pool.sort(a), Sort::BitVec(_)) {
+            let a = self.expression(a, wanted).inside(level);
+            let b = self.expression(b, wanted).inside(level);
+            return Text { text: format!("{a} {operator} {b}"), level };
+        }
+        let (a, b) = self.operands(level, a, b, wanted);
+        Text { text: format!("{a} {operator} {b}"), level }
+    }
+
+    /// An operator whose operands are of the signedness of `op`.
+    fn marked(&self, operator: &str, level: Level, a: Term, b: Term, op: Op) -> Text {
+        let (a, b) = self.operands(level, a, b, signedness(op));
+        Text { text: format!("{a} {operator} {b}"), level }
+    }
+
+    /// Two operands with the casts that make C take them as `wanted`.
+    fn operands(&self, level: Level, a: Term, b: Term, wanted: Representation) -> (String, String) {
+        let is_other = |term| self.reading(term).is_some_and(|reading| reading != wanted);
+        // One unsigned operand is enough for C, but both have to be signed.
+        let (cast_a, cast_b) = match wanted {
+            Representation::Signed => (is_other(a), is_other(b)),
+            Representation::Unsigned => {
+                let is_said = self.reading(a) == Some(wanted) || self.reading(b) == Some(wanted);
+                let is_left = self.reading(a).is_some() || self.reading(b).is_none();
+                (!is_said && is_left, !is_said && !is_left)
+            }
+        };
+        let operand = |term, is_cast, is_right| {
+            let text = self.expression(term, wanted);
+            match (is_cast, is_right) {
+                (true, _) => format!("({}) {}", sign(wanted), text.within(Level::Unary)),
+                (false, true) => text.inside(level),
+                (false, false) => text.within(level),
+            }
+        };
+        (operand(a, cast_a, false), operand(b, cast_b, true))
+    }
+
+    fn extension(&self, term: Term, inner: Term, wanted: Representation) -> Text {
+        let text = self.expression(inner, wanted).within(Level::Unary);
+        let is_said = self.reading(inner) == Some(wanted);
+        let text = if is_said { text } else { format!("({}) {text}", sign(wanted)) };
+        self.cast(self.pool.width(term), wanted, &text)
+    }
+
+    fn cast(&self, width: u32, reading: Representation, operand: &str) -> Text {
+        let name = match width {
+            8 => "char".to_owned(),
+            16 => "short".to_owned(),
+            32 => "int".to_owned(),
+            64 => "long long".to_owned(),
+            other => format!("_BitInt({other})"),
+        };
+        // A `char` is signed or not as the machine likes; all others are signed by themselves.
+        let name = match reading {
+            Representation::Signed if width != 8 => name,
+            reading => format!("{} {name}", sign(reading)),
+        };
+        Text { text: format!("({name}) {operand}"), level: Level::Unary }
+    }
+
+    /// How C would read a term; `None` where it takes the other operand's side, as constants do.
+    fn reading(&self, term: Term) -> Option<Representation> {
+        let children = self.pool.children(term);
+        match self.pool.op(term) {
+            Op::Symbol(_) => self.readings.get(&term).copied(),
+            Op::BvUdiv | Op::BvUrem | Op::BvLshr | Op::ZeroExtend(_) | Op::Extract { .. } => {
+                Some(Representation::Unsigned)
+            }
+            Op::BvSdiv | Op::BvSrem | Op::BvAshr | Op::SignExtend(_) => Some(Representation::Signed),
+            Op::Select | Op::BvShl => self.reading(children[0]),
+            Op::Ite => self.reading_among(&children[1..]),
+            Op::BvNot | Op::BvNeg | Op::BvAnd | Op::BvOr | Op::BvXor | Op::BvAdd | Op::BvSub | Op::BvMul => {
+                self.reading_among(children)
+            }
+            _ => None,
+        }
+    }
+
+    fn reading_among(&self, terms: &[Term]) -> Option<Representation> {
+        let mut found = None;
+        for &term in terms {
+            match self.reading(term) {
+                Some(Representation::Unsigned) => return Some(Representation::Unsigned),
+                Some(Representation::Signed) => found = Some(Representation::Signed),
+                None => {}
+            }
+        }
+        found
+    }
+
+    fn reading_of_both(&self, a: Term, b: Term) -> Representation {
+        self.reading_among(&[a, b]).unwrap_or(Representation::Signed)
+    }
+}
+
+fn signedness(op: Op) -> Representation {
+    match op {
+        Op::BvUlt | Op::BvUle | Op::BvUdiv | Op::BvUrem | Op::BvLshr => Representation::Unsigned,
+        _ => Representation::Signed,
+    }
+}
+
+fn sign(representation: Representation) -> &'static str {
+    match representation {
+        Representation::Signed => "signed",
+        Representation::Unsigned => "unsigned",
+    }
+}
+
+fn number(value: &BigInt) -> Text {
+    let level = if value.is_negative() { Level::Unary } else { Level::Primary };
+    Text { text: value.to_string(), level }
+}
+
+fn is_number(text: &str) -> bool {
+    text.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Signed `x` and `y`, unsigned `n`, a byte `c`, an array `a`, and integers `i` and `j`.
+    fn text(make: impl FnOnce(&mut TermPool, &dyn Fn(&mut TermPool, &str) -> Term) -> Term) -> String {
+        let mut pool = TermPool::new();
+        let array = pool.array_sort(Sort::BitVec(32), Sort::BitVec(32));
+        let variables = [
+            ("x", Sort::BitVec(32), Representation::Signed),
+            ("y", Sort::BitVec(32), Representation::Signed),
+            ("n", Sort::BitVec(32), Representation::Unsigned),
+            ("c", Sort::BitVec(8), Representation::Unsigned),
+            ("a", array, Representation::Signed),
+            ("i", Sort::Int, Representation::Signed),
+            ("j", Sort::Int, Representation::Signed),
+        ];
+        let mut readings = Readings::default();
+        for (name, sort, representation) in variables {
+            readings.insert(pool.symbol_with(name, sort, representation), representation);
+        }
+        let named = move |pool: &mut TermPool, name: &str| {
+            let (_, sort, _) = variables.iter().find(|(other, ..)| *other == name).expect("a variable");
+            pool.symbol(name, *sort)
+        };
+        let term = make(&mut pool, &named);
+        infix(&pool, &readings, term)
+    }
+
+    #[test]
+    fn comparisons_say_their_signedness_where_c_would_not_take_it() {
+        let compare =
+            |left: &'static str, right: &'static str, make: fn(&mut TermPool, Term, Term) -> Term| {
+                text(|pool, named| {
+                    let (left, right) = (named(pool, left), named(pool, right));
+                    make(pool, left, right)
+                })
+            };
+        assert_eq!(compare("x", "y", TermPool::bv_slt), "x < y");
+        assert_eq!(compare("x", "y", TermPool::bv_ult), "(unsigned) x < y");
+        assert_eq!(compare("x", "n", TermPool::bv_ule), "x <= n");
+        assert_eq!(compare("x", "n", TermPool::bv_sle), "x <= (signed) n");
+        assert_eq!(compare("i", "j", TermPool::le), "i <= j");
+        assert_eq!(compare("x", "y", TermPool::bv_udiv), "(unsigned) x / y");
+        assert_eq!(compare("n", "y", TermPool::bv_sdiv), "(signed) n / y");
+        assert_eq!(compare("a", "x", TermPool::select), "a[x]");
+    }
+
+    #[test]
+    fn constants_are_read_as_their_neighbors() {
+        let below = text(|pool, named| {
+            let (x, ten) = (named(pool, "x"), pool.bv(32, 10));
+            pool.bv_ult(x, ten)
+        });
+        assert_eq!(below, "(unsigned) x < 10");
+        let negative = text(|pool, named| {
+            let (x, minus) = (named(pool, "x"), pool.bv_i64(32, -3));
+            pool.eq(x, minus)
+        });
+        assert_eq!(negative, "x == -3");
+        let natural = text(|pool, named| {
+            let (n, largest) = (named(pool, "n"), pool.bv_i64(32, -3));
+            pool.bv_ult(n, largest)
+        });
+        assert_eq!(natural, "n < 4294967293");
+    }
+
+    #[test]
+    fn parentheses_stand_where_they_are_needed() {
+        let nested = text(|pool, named| {
+            let (x, y, n) = (named(pool, "x"), named(pool, "y"), named(pool, "n"));
+            let (two, one) = (pool.bv(32, 2), pool.bv(32, 1));
+            let sum = pool.bv_sub(x, one);
+            let product = pool.bv_mul(two, sum);
+            let equation = pool.eq(product, y);
+            let less = pool.bv_slt(x, y);
+            let masked = pool.bv_and(n, one);
+            let is_even = pool.neq(masked, one);
+            let either = pool.or2(less, is_even);
+            pool.and2(equation, either)
+        });
+        assert_eq!(nested, "y == 2 * (x - 1) && (x < y || (n & 1) != 1)");
+    }
+
+    #[test]
+    fn conversions_are_casts_and_the_rest_is_smt_lib() {
+        let wide = text(|pool, named| {
+            let (c, x) = (named(pool, "c"), named(pool, "x"));
+            let c = pool.zero_extend(24, c);
+            pool.bv_sle(c, x)
+        });
+        assert_eq!(wide, "(signed) (unsigned int) c <= x");
+        let high = text(|pool, named| {
+            let x = named(pool, "x");
+            pool.extract(31, 16, x)
+        });
+        assert_eq!(high, "((_ extract 31 16) x)");
+    }
+}

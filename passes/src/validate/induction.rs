@@ -1,0 +1,227 @@
+//! Induction, with invariants alone or over k steps.
+//!
+//! *One step* (`consecution`, `safety`): a state over symbols that satisfies the invariant, the guard of a block formula, and what its
+//! updates make of the state.
+//!
+//! *k steps* (*A Unifying View on SMT-Based Software Verification*, §4.2): frames. A frame has for each cut point the condition under which
+//! it is reached after so many steps, and the state there, as terms over the state of the first frame and inputs; the next one follows
+//! by the guards and updates of all block formulas, merged where paths meet. In the base case the first frame is the start of the
+//! program; in the step case it is any of the other cut points, with every variable a symbol.
+//!
+//! Why these cases suffice: take the first m steps of an execution to an error. If m ≤ k, the base case excludes it. Otherwise
+//! its last k steps start at a cut point that is not the start of the program, since no edge leads back there, and go through
+//! states that satisfy the invariants, since those are inductive; the step case excludes it. Where two cut points of the first
+//! frame are chosen at once, or guards are not exclusive, a model still has one path: that of the first true guard of each merge.
+
+use super::check::{Check, Claim, NotValidated, Start, Undecided};
+use super::query::Query;
+use super::system::System;
+use backends::Limits;
+use ir::entity::Entity;
+use ir::term::{Op, Representation, Sort, Substitution, Term, TermPool};
+use ir::views::blocks::CutPoint;
+
+fn within(limits: &Limits) -> Result<(), NotValidated> {
+    limits.exceeded().map_or(Ok(()), |reason| Err(Undecided::Formulas(reason).into()))
+}
+
+/// Every block formula leads from invariant to invariant.
+pub(super) fn consecution(
+    pool: &mut TermPool,
+    system: &System,
+    limits: &Limits,
+) -> Result<Vec<Check>, NotValidated> {
+    let mut checks = Vec::new();
+    for formula in system.steps() {
+        within(limits)?;
+        let (Some(after), Start::Block(to)) = (system.invariant(formula.to), system.start(formula.to)) else {
+            continue;
+        };
+        let mut query = Query::new(&system.basis);
+        assume(pool, system, &mut query, formula.from)?;
+        let guard = query.encode(pool, formula.path.guard)?;
+        query.assert(guard);
+        let after = query.instance(pool, after, system.state(formula.to), &formula.path.updates)?;
+        let violated = pool.not(after);
+        let claim = Claim::Consecution { from: system.start(formula.from), to };
+        checks.push(query.check(pool, claim, violated));
+    }
+    Ok(checks)
+}
+
+/// No block formula leads from an invariant to an error.
+pub(super) fn safety(
+    pool: &mut TermPool,
+    system: &System,
+    limits: &Limits,
+) -> Result<Vec<Check>, NotValidated> {
+    let mut checks = Vec::new();
+    for (formula, end) in system.violations() {
+        within(limits)?;
+        let mut query = Query::new(&system.basis);
+        assume(pool, system, &mut query, formula.from)?;
+        let guard = query.encode(pool, formula.path.guard)?;
+        let claim = Claim::Safety { from: system.start(formula.from), to: end.clone() };
+        checks.push(query.check(pool, claim, guard));
+    }
+    Ok(checks)
+}
+
+/// Asserts the invariant of a cut point for the state of symbols there.
+fn assume(
+    pool: &mut TermPool,
+    system: &System,
+    query: &mut Query,
+    cut: CutPoint,
+) -> Result<(), NotValidated> {
+    if let Some(invariant) = system.invariant(cut) {
+        let instance = query.instance(pool, invariant, system.state(cut), &system.symbols(cut))?;
+        query.assert(instance);
+    }
+    Ok(())
+}
+
+/// No error after 0, …, k steps from the start.
+pub(super) fn base_case(
+    pool: &mut TermPool,
+    system: &System,
+    k: u32,
+    limits: &Limits,
+) -> Result<Vec<Check>, NotValidated> {
+    let mut query = Query::new(&system.basis);
+    let mut checks = Vec::new();
+    let mut frame = Frame::nowhere(system);
+    frame.cuts[system.blocks.entry.index()] = Some(Arrival { guard: pool.tru(), state: Vec::new() });
+    for steps in 0..=k {
+        within(limits)?;
+        let Frontier { next, violated } = frame.successors(pool, system);
+        let violated = query.encode(pool, violated)?;
+        checks.push(query.check(pool, Claim::BaseCase { steps }, violated));
+        frame = next;
+    }
+    Ok(checks)
+}
+
+/// No error after k steps through states that satisfy the invariants.
+pub(super) fn step_case(
+    pool: &mut TermPool,
+    system: &System,
+    k: u32,
+    limits: &Limits,
+) -> Result<Check, NotValidated> {
+    let mut query = Query::new(&system.basis);
+    let mut frame = Frame::nowhere(system);
+    for (cut, data) in system.blocks.cut_points.iter() {
+        if cut != system.blocks.entry && system.end(cut).is_none() {
+            let guard = pool.fresh_symbol(&format!("at.{cut}"), Sort::Bool, Representation::Signed);
+            let state = system.symbols(cut);
+            debug_assert_eq!(state.len(), data.state.len());
+            frame.cuts[cut.index()] = Some(Arrival { guard, state });
+        }
+    }
+    let mut steps = 0;
+    loop {
+        within(limits)?;
+        frame.satisfies_invariants(pool, system, &mut query)?;
+        let Frontier { next, violated } = frame.successors(pool, system);
+        if steps == k {
+            let violated = query.encode(pool, violated)?;
+            return Ok(query.check(pool, Claim::StepCase { k }, violated));
+        }
+        frame = next;
+        steps += 1;
+    }
+}
+
+/// Where an execution may be after some steps, by cut point.
+struct Frame {
+    cuts: Vec<Option<Arrival>>,
+}
+
+/// What it is to be at a cut point.
+struct Arrival {
+    /// The condition.
+    guard: Term,
+    /// The state, under the condition.
+    state: Vec<Term>,
+}
+
+/// What follows a frame.
+struct Frontier {
+    next: Frame,
+    /// The condition under which an error, or something unsupported, follows at once.
+    violated: Term,
+}
+
+impl Frame {
+    fn nowhere(system: &System) -> Self {
+        Frame { cuts: system.blocks.cut_points.keys().map(|_| None).collect() }
+    }
+
+    fn successors(&self, pool: &mut TermPool, system: &System) -> Frontier {
+        let mut next = Frame::nowhere(system);
+        let mut violated = Vec::new();
+        let mut instance = Substitution::new();
+        for (cut, arrival) in system.blocks.cut_points.keys().zip(&self.cuts) {
+            let Some(arrival) = arrival else { continue };
+            instance.clear();
+            for (variable, &value) in system.state(cut).zip(&arrival.state) {
+                instance.insert(variable.before, value);
+            }
+            for formula in system.blocks.formulas.iter().filter(|formula| formula.from == cut) {
+                // What is no variable of the state is chosen anew; the formulas of one cut point have inputs in common.
+                let guard = instance.apply_with(pool, formula.path.guard, &mut another);
+                let guard = pool.and2(arrival.guard, guard);
+                if guard == pool.fls() {
+                    continue;
+                }
+                if system.end(formula.to).is_some() {
+                    violated.push(guard);
+                    continue;
+                }
+                let updates = formula.path.updates.iter();
+                let state = updates.map(|&update| instance.apply_with(pool, update, &mut another)).collect();
+                next.arrive(pool, formula.to, Arrival { guard, state });
+            }
+        }
+        Frontier { next, violated: pool.or(&violated) }
+    }
+
+    fn arrive(&mut self, pool: &mut TermPool, cut: CutPoint, new: Arrival) {
+        let place = &mut self.cuts[cut.index()];
+        let merged = match place.take() {
+            None => new,
+            Some(known) => {
+                let values = known.state.iter().zip(&new.state);
+                Arrival {
+                    state: values.map(|(&a, &b)| pool.ite(known.guard, a, b)).collect(),
+                    guard: pool.or2(known.guard, new.guard),
+                }
+            }
+        };
+        *place = Some(merged);
+    }
+
+    fn satisfies_invariants(
+        &self,
+        pool: &mut TermPool,
+        system: &System,
+        query: &mut Query,
+    ) -> Result<(), NotValidated> {
+        for (cut, arrival) in system.blocks.cut_points.keys().zip(&self.cuts) {
+            let (Some(arrival), Some(invariant)) = (arrival, system.invariant(cut)) else { continue };
+            let guard = query.encode(pool, arrival.guard)?;
+            let holds = query.instance(pool, invariant, system.state(cut), &arrival.state)?;
+            let holds = pool.implies(guard, holds);
+            query.assert(holds);
+        }
+        Ok(())
+    }
+}
+
+/// A new symbol like `symbol`.
+fn another(pool: &mut TermPool, symbol: Term) -> Option<Term> {
+    let Op::Symbol(id) = pool.op(symbol) else { return None };
+    let data = pool.symbol_data(id).clone();
+    Some(pool.fresh_symbol(&data.name, data.sort, data.representation))
+}

@@ -1,0 +1,67 @@
+//! A check on its way: formulas over bit vectors and arrays, encoded with the invariants among them.
+
+use super::check::{Check, Claim, NotValidated, Rejection};
+use super::system::Invariant;
+use crate::evidence::Basis;
+use ir::encode::Encoder;
+use ir::term::{Op, Term, TermPool};
+use ir::views::blocks::VariableData;
+use rustc_hash::FxHashMap;
+
+/// A conjunction in the theories of a certificate, with the encoder that made it.
+pub(super) struct Query {
+    encoder: Encoder,
+    conjuncts: Vec<Term>,
+}
+
+impl Query {
+    pub(super) fn new(basis: &Basis) -> Self {
+        let encoder = Encoder::new(basis.encoding, basis.overflow).with_floats(basis.floats);
+        Query { encoder, conjuncts: Vec::new() }
+    }
+
+    /// A formula over bit vectors and arrays, encoded.
+    pub(super) fn encode(&mut self, pool: &mut TermPool, formula: Term) -> Result<Term, NotValidated> {
+        let encoded = self.encoder.formula(pool, formula)?;
+        self.conjuncts.extend(self.encoder.take_constraints());
+        Ok(encoded)
+    }
+
+    /// What `invariant` says of `state`, whose terms are values of `variables`.
+    pub(super) fn instance<'v>(
+        &mut self,
+        pool: &mut TermPool,
+        invariant: &Invariant,
+        variables: impl Iterator<Item = &'v VariableData>,
+        state: &[Term],
+    ) -> Result<Term, NotValidated> {
+        let variables: Vec<&VariableData> = variables.collect();
+        let mut images = FxHashMap::default();
+        for &(symbol, position) in &invariant.symbols {
+            let representation = variables[position].representation;
+            let image = self.encoder.term_as(pool, state[position], representation)?;
+            if pool.sort(image) != pool.sort(symbol) {
+                let Op::Symbol(id) = pool.op(symbol) else {
+                    unreachable!("symbols of invariants are symbols")
+                };
+                let (block, symbol) = (invariant.block, pool.symbol_data(id).name.clone());
+                return Err(Rejection::Sort { block, symbol }.into());
+            }
+            images.insert(symbol, image);
+        }
+        self.conjuncts.extend(self.encoder.take_constraints());
+        Ok(pool.map_leaves(invariant.formula, &mut |_, leaf| images.get(&leaf).copied()))
+    }
+
+    /// Adds an encoded formula.
+    pub(super) fn assert(&mut self, formula: Term) {
+        self.conjuncts.push(formula);
+    }
+
+    /// The check that there is no model of what was asserted so far together with `last`.
+    pub(super) fn check(&self, pool: &TermPool, claim: Claim, last: Term) -> Check {
+        let is_trivial = |formula: &Term| *formula == pool.tru();
+        let formulas = self.conjuncts.iter().copied().chain([last]);
+        Check { claim, formulas: formulas.filter(|formula| !is_trivial(formula)).collect() }
+    }
+}

@@ -1,0 +1,168 @@
+//! The program between cut points, and its invariants by cut point.
+
+use super::check::{End, NotValidated, Rejection, Start};
+use crate::evidence::{Basis, Invariants};
+use crate::transform::prepare_for_views;
+use ir::entity::{Entity, PrimaryMap};
+use ir::ssa::cfg::ControlFlow;
+use ir::ssa::{Block, Program, PropertyKind};
+use ir::term::{Op, Term, TermPool};
+use ir::unroll::Config;
+use ir::views::blocks::{
+    BlockFormula, BlockFormulas, BlockOperator, CutPoint, CutPointKind, Origin, Variable, VariableData,
+    block_formulas_through,
+};
+use std::collections::BTreeSet;
+
+/// The block formulas between the cut points of a certificate.
+pub(super) struct System {
+    pub(super) basis: Basis,
+    pub(super) blocks: BlockFormulas,
+    /// By cut point; `None` for `true`.
+    pub(super) invariants: Vec<Option<Invariant>>,
+    /// By cut point: what is wrong there, where it is an error or unsupported.
+    ends: Vec<Option<End>>,
+}
+
+/// An invariant of a cut point.
+pub(super) struct Invariant {
+    pub(super) block: Block,
+    pub(super) formula: Term,
+    /// Its free symbols, and the position in the state of what each stands for.
+    pub(super) symbols: Vec<(Term, usize)>,
+}
+
+impl System {
+    /// The program as `invariants` says that it was prepared, with its cut points.
+    ///
+    /// # Errors
+    /// If the invariants do not fit the program.
+    pub(super) fn new(
+        pool: &mut TermPool,
+        program: &Program,
+        invariants: &Invariants,
+    ) -> Result<Self, NotValidated> {
+        let mut prepared = program.clone();
+        prepare_for_views(pool, &mut prepared, invariants.limits, &invariants.pipeline)
+            .map_err(Rejection::Prepare)?;
+        let function = &prepared.functions[prepared.entry];
+        let graph = ControlFlow::new(function);
+        let reachable: BTreeSet<Block> = graph.reverse_postorder().iter().copied().collect();
+        for (&block, &formula) in &invariants.at {
+            if !reachable.contains(&block) {
+                return Err(Rejection::NoSuchBlock(block).into());
+            }
+            if block == function.entry && formula != pool.tru() {
+                return Err(Rejection::AtEntry.into());
+            }
+        }
+        let through = invariants.at.keys().copied().collect();
+        let blocks = block_formulas_through(pool, &prepared, BlockOperator::L, &through, Config::STANDARD)
+            .map_err(Rejection::View)?;
+        let mut at = Vec::new();
+        let mut ends = Vec::new();
+        for data in blocks.cut_points.values() {
+            let (invariant, end) = match &data.kind {
+                CutPointKind::Entry => (None, None),
+                CutPointKind::Block(block) => (
+                    match invariants.at.get(block) {
+                        Some(&formula) => {
+                            Some(Invariant::new(pool, invariants, &blocks, *block, &data.state, formula)?)
+                        }
+                        None => None,
+                    },
+                    None,
+                ),
+                CutPointKind::Error(property) => {
+                    let property = &prepared.properties[*property];
+                    (None, Some(End::Error(describe(property.kind, &property.description))))
+                }
+                CutPointKind::Unsupported(what) => (None, Some(End::Unsupported(what.clone()))),
+            };
+            at.push(invariant);
+            ends.push(end);
+        }
+        Ok(System { basis: invariants.basis(), blocks, invariants: at, ends })
+    }
+
+    /// What paths to a cut point start from, where it is a block.
+    pub(super) fn start(&self, cut: CutPoint) -> Start {
+        match self.blocks.cut_points[cut].kind {
+            CutPointKind::Block(block) => Start::Block(block),
+            _ => Start::Entry,
+        }
+    }
+
+    /// What is wrong at a cut point.
+    pub(super) fn end(&self, cut: CutPoint) -> Option<&End> {
+        self.ends[cut.index()].as_ref()
+    }
+
+    pub(super) fn invariant(&self, cut: CutPoint) -> Option<&Invariant> {
+        self.invariants[cut.index()].as_ref()
+    }
+
+    /// The formulas of paths to other cut points.
+    pub(super) fn steps(&self) -> impl Iterator<Item = &BlockFormula> {
+        self.blocks.formulas.iter().filter(|formula| self.end(formula.to).is_none())
+    }
+
+    /// The formulas of paths to errors and to what is not supported, with what it is.
+    pub(super) fn violations(&self) -> impl Iterator<Item = (&BlockFormula, &End)> {
+        self.blocks.formulas.iter().filter_map(|formula| Some((formula, self.end(formula.to)?)))
+    }
+
+    /// The variables of the state at a cut point.
+    pub(super) fn state(&self, cut: CutPoint) -> impl Iterator<Item = &VariableData> {
+        self.blocks.cut_points[cut].state.iter().map(|&variable| &self.blocks.variables[variable])
+    }
+
+    /// The state at a cut point in which every variable is its symbol.
+    pub(super) fn symbols(&self, cut: CutPoint) -> Vec<Term> {
+        self.state(cut).map(|variable| variable.before).collect()
+    }
+}
+
+impl Invariant {
+    fn new(
+        pool: &mut TermPool,
+        invariants: &Invariants,
+        blocks: &BlockFormulas,
+        block: Block,
+        state: &[Variable],
+        formula: Term,
+    ) -> Result<Self, Rejection> {
+        if pool.sort(formula) != ir::term::Sort::Bool {
+            return Err(Rejection::NotBoolean(block));
+        }
+        if !pool.free_bound_variables(formula).is_empty() || !pool.free_values(formula).is_empty() {
+            return Err(Rejection::Unbound(block));
+        }
+        let mut symbols = Vec::new();
+        for id in pool.free_symbols(formula) {
+            let symbol = pool.symbol_term(id);
+            let name = || pool.symbol_data(id).name.clone();
+            let Some(&origin) = invariants.symbols.get(&symbol) else {
+                return Err(Rejection::ForeignSymbol { block, symbol: name() });
+            };
+            let Some(position) = position(&blocks.variables, state, origin) else {
+                return Err(Rejection::NotLive { block, symbol: name() });
+            };
+            symbols.push((symbol, position));
+        }
+        debug_assert!(symbols.iter().all(|(symbol, _)| matches!(pool.op(*symbol), Op::Symbol(_))));
+        Ok(Invariant { block, formula, symbols })
+    }
+}
+
+fn position(
+    variables: &PrimaryMap<Variable, VariableData>,
+    state: &[Variable],
+    origin: Origin,
+) -> Option<usize> {
+    state.iter().position(|&variable| variables[variable].origin == origin)
+}
+
+fn describe(kind: PropertyKind, description: &str) -> String {
+    if description.is_empty() { kind.verdict_name().to_owned() } else { description.to_owned() }
+}

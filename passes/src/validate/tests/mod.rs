@@ -1,0 +1,317 @@
+use super::*;
+use crate::evidence::{Basis, BoundedProof, Invariants, Obligation, ObligationKind};
+use crate::transform::Pipeline;
+use formula::{Numbers, Symbols, parse};
+use ir::encode::{Encoding, FloatEncoding, Overflow};
+use ir::ssa::Block;
+use ir::term::Sort;
+use programs::{Opened, sample, samples};
+
+mod formula;
+mod mutation;
+mod oracle;
+mod programs;
+
+fn check(opened: &mut Opened, certificate: &Certificate) -> Result<Validated, NotValidated> {
+    let Opened { pool, program, .. } = opened;
+    validate(pool, program, certificate, &backend_yices::factory(), &Limits::default())
+}
+
+fn inductive(opened: &mut Opened) -> Invariants {
+    let written = opened.written.clone();
+    opened.invariants(&written, Numbers::BitVectors)
+}
+
+#[test]
+fn invariants_written_by_hand_are_accepted_in_both_theories() {
+    for sample in samples() {
+        for &numbers in sample.numbers {
+            let mut opened = Opened::new(&sample);
+            let written = opened.written.clone();
+            let invariants = opened.invariants(&written, numbers);
+            let result = check(&mut opened, &Certificate::Inductive(Box::new(invariants)));
+            assert!(result.is_ok(), "{} with {numbers:?}: {result:?}", sample.name);
+        }
+    }
+}
+
+#[test]
+fn without_invariants_the_loops_are_not_safe() {
+    for sample in samples() {
+        let mut opened = Opened::new(&sample);
+        let invariants = opened.invariants(&Default::default(), Numbers::BitVectors);
+        let result = check(&mut opened, &Certificate::Inductive(Box::new(invariants)));
+        let is_refuted =
+            matches!(result, Err(NotValidated::Rejected(Rejection::Refuted(Claim::Safety { .. }))));
+        assert!(is_refuted, "{}: {result:?}", sample.name);
+    }
+}
+
+/// What is wrong with a change of the invariants of the counting loop.
+fn rejection(change: impl FnOnce(&mut Opened, &mut Invariants, Block)) -> Rejection {
+    let mut opened = Opened::new(&sample("count"));
+    let mut invariants = inductive(&mut opened);
+    let head = *opened.written.keys().next().expect("a loop");
+    change(&mut opened, &mut invariants, head);
+    match check(&mut opened, &Certificate::Inductive(Box::new(invariants))) {
+        Err(NotValidated::Rejected(rejection)) => rejection,
+        other => panic!("it should be rejected: {other:?}"),
+    }
+}
+
+#[test]
+fn invariants_that_do_not_fit_the_program_are_rejected() {
+    let no_block = rejection(|opened, invariants, _| {
+        invariants.at.insert(Block(100), opened.pool.tru());
+    });
+    assert_eq!(no_block, Rejection::NoSuchBlock(Block(100)));
+
+    let at_entry = rejection(|opened, invariants, head| {
+        let formula = invariants.at[&head];
+        invariants.at.insert(opened.prepared.functions[opened.prepared.entry].entry, formula);
+    });
+    assert_eq!(at_entry, Rejection::AtEntry);
+
+    let foreign = rejection(|opened, invariants, head| {
+        let symbol = opened.pool.symbol("unknown", Sort::Bool);
+        invariants.at.insert(head, symbol);
+    });
+    assert!(matches!(foreign, Rejection::ForeignSymbol { symbol, .. } if symbol == "unknown"));
+
+    let sort = rejection(|opened, invariants, head| {
+        let origin = *invariants.symbols.values().next().expect("a variable");
+        let symbol = opened.pool.symbol("wide", Sort::BitVec(32));
+        invariants.symbols.insert(symbol, origin);
+        let zero = opened.pool.bv(32, 0);
+        invariants.at.insert(head, opened.pool.eq(symbol, zero));
+    });
+    assert!(matches!(sort, Rejection::Sort { symbol, .. } if symbol == "wide"));
+
+    let number = rejection(|opened, invariants, head| {
+        invariants.at.insert(head, opened.pool.bv(5, 0));
+    });
+    assert!(matches!(number, Rejection::NotBoolean(_)));
+
+    let unbound = rejection(|opened, invariants, head| {
+        let bound = opened.pool.bound("b", Sort::Bool);
+        invariants.at.insert(head, bound);
+    });
+    assert!(matches!(unbound, Rejection::Unbound(_)));
+}
+
+#[test]
+fn a_variable_that_is_not_live_is_rejected() {
+    let mut opened = Opened::new(&sample("sequence"));
+    let mut invariants = inductive(&mut opened);
+    let heads: Vec<Block> = opened.written.keys().copied().collect();
+    // `d` begins with the second loop.
+    let (first, second) = (heads[0], heads[1]);
+    let formula = opened.formula(&mut invariants.symbols, second, &parse("(== d 0)"), Numbers::BitVectors);
+    invariants.at.insert(first, formula);
+    let result = check(&mut opened, &Certificate::Inductive(Box::new(invariants)));
+    assert!(matches!(result, Err(NotValidated::Rejected(Rejection::NotLive { .. }))), "{result:?}");
+}
+
+#[test]
+fn an_invariant_of_a_block_that_is_no_loop_head_cuts_there() {
+    let mut opened = Opened::new(&sample("nested"));
+    let mut invariants = inductive(&mut opened);
+    let function = &opened.prepared.functions[opened.prepared.entry];
+    let others: Vec<Block> = function
+        .blocks
+        .keys()
+        .filter(|block| *block != function.entry && !invariants.at.contains_key(block))
+        .collect();
+    let count = |opened: &mut Opened, invariants: &Invariants| {
+        let certificate = Certificate::Inductive(Box::new(invariants.clone()));
+        let Opened { pool, program, .. } = opened;
+        checks(pool, program, &certificate, &Limits::default()).map(|checks| checks.list.len())
+    };
+    let before = count(&mut opened, &invariants).expect("it fits");
+    for block in others {
+        invariants.at.insert(block, opened.pool.tru());
+    }
+    let after = count(&mut opened, &invariants).expect("it fits");
+    assert!(after > before, "{after} checks are more than {before}");
+    // Nothing is known at the new cut points, so the proof is gone.
+    let result = check(&mut opened, &Certificate::Inductive(Box::new(invariants)));
+    assert!(matches!(result, Err(NotValidated::Rejected(Rejection::Refuted(_)))), "{result:?}");
+}
+
+/// A loop whose body must be run twice to show `x` at most one: `y` follows `x`.
+const LAG: &str = "machine 32
+entry f0
+property p0 reach-call \"x is large\"
+function f0 \"main\" () {
+  block b0:
+    goto b1(#x0, #x0)
+  block b1(v0: u4 \"x\", v1: u4 \"y\"):
+    branch (bvule v0 #x1) then b2 else b3
+  block b2:
+    goto b1(v1, #x1)
+  block b3:
+    error p0
+}
+";
+
+fn k_inductive(text: &str, k: u32) -> Result<Validated, NotValidated> {
+    let mut pool = TermPool::new();
+    let program = ir::text::parse_text(&mut pool, text).expect("it parses");
+    let invariants = Box::new(Invariants {
+        encoding: Encoding::QfAbvfp,
+        overflow: Overflow::Wrap,
+        floats: FloatEncoding::Bits,
+        pipeline: Pipeline::none(),
+        limits: crate::transform::ViewLimits::default(),
+        symbols: Default::default(),
+        at: Default::default(),
+    });
+    let certificate = Certificate::KInductive { k, invariants };
+    validate(&mut pool, &program, &certificate, &backend_yices::factory(), &Limits::default())
+}
+
+#[test]
+fn a_property_of_two_steps_needs_k_of_two() {
+    let refuted = |claim| Err(NotValidated::Rejected(Rejection::Refuted(claim)));
+    assert_eq!(k_inductive(LAG, 0).map(|_| ()), refuted(Claim::StepCase { k: 0 }));
+    assert_eq!(k_inductive(LAG, 1).map(|_| ()), refuted(Claim::StepCase { k: 1 }));
+    assert_eq!(k_inductive(LAG, 2).map(|validated| validated.checks), Ok(4));
+    assert_eq!(k_inductive(LAG, 5).map(|validated| validated.checks), Ok(7));
+    // The same loop that starts with y large reaches the error after two steps.
+    let unsafe_text = LAG.replace("goto b1(#x0, #x0)", "goto b1(#x0, #x7)");
+    assert_eq!(k_inductive(&unsafe_text, 2).map(|_| ()), refuted(Claim::BaseCase { steps: 2 }));
+}
+
+/// Counts to an input below `limit`; more than `limit` is an error.
+fn bounded(bound: u32, encoding: Encoding, pipeline: Pipeline) -> Result<Validated, NotValidated> {
+    let text = "machine 32
+entry f0
+property p0 reach-call \"too many\"
+function f0 \"main\" () {
+  block b0:
+    v0: u32 \"n\" = havoc input \"nondet\"
+    branch (bvult v0 #x00000006) then b1(#x00000000) else b4
+  block b1(v1: u32 \"i\"):
+    branch (bvult v1 v0) then b2 else b3
+  block b2:
+    v2: u32 \"i\" = (bvadd v1 #x00000001)
+    goto b1(v2)
+  block b3:
+    branch (bvult #x00000005 v1) then b5 else b4
+  block b4:
+    stop exit
+  block b5:
+    error p0
+}
+";
+    let mut pool = TermPool::new();
+    let program = ir::text::parse_text(&mut pool, text).expect("it parses");
+    let obligation = |kind| Obligation { kind, bound, instances: 1, formula: pool.fls() };
+    let obligations =
+        vec![obligation(ObligationKind::ErrorReached), obligation(ObligationKind::BoundExceeded)];
+    let basis = Basis { encoding, overflow: Overflow::Wrap, floats: FloatEncoding::Bits, pipeline };
+    let proof = BoundedProof::new(bound, obligations, basis).expect("it has a forward condition");
+    let certificate = Certificate::Bounded(proof);
+    validate(&mut pool, &program, &certificate, &backend_yices::factory(), &Limits::default())
+}
+
+#[test]
+fn a_bounded_proof_needs_its_bound() {
+    for encoding in [Encoding::QfAbvfp, Encoding::QfUfbvfp, Encoding::QfUflira, Encoding::QfAuflira] {
+        for pipeline in [Pipeline::none(), Pipeline::standard()] {
+            for bound in [1, 3, 5] {
+                let result = bounded(bound, encoding, pipeline.clone()).map(|_| ());
+                let refuted = Rejection::Refuted(Claim::Bounded { bound });
+                assert_eq!(result, Err(refuted.into()), "{encoding}, bound {bound}");
+            }
+            for bound in [6, 7, 20] {
+                let result = bounded(bound, encoding, pipeline.clone());
+                assert!(result.is_ok(), "{encoding}, bound {bound}: {result:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn what_the_bounded_engine_proves_is_validated() {
+    use crate::bmc;
+    let mut proved = 0;
+    for seed in 0..60 {
+        let mut pool = TermPool::new();
+        let program = ir::testing::random_program(&mut pool, seed, &ir::testing::Shape::SMALL);
+        let deadline = Some(Instant::now() + std::time::Duration::from_secs(2));
+        let pipeline = if seed % 2 == 0 { Pipeline::none() } else { Pipeline::standard() };
+        let config =
+            bmc::Config { deadline, pipeline, ..bmc::Config::new(bmc::Schedule::deepening(Some(4))) };
+        let factory = backend_yices::factory();
+        let report = bmc::run(&mut pool, &program, &factory, &config, &mut ());
+        if let crate::evidence::Verdict::Safe(certificate) = report.verdict {
+            proved += 1;
+            let result = validate(&mut pool, &program, &certificate, &factory, &Limits::default());
+            assert!(result.is_ok(), "seed {seed}: {result:?}");
+        }
+    }
+    assert!(proved > 5, "only {proved} programs are safe");
+}
+
+#[test]
+fn invariants_of_another_pipeline_are_not_taken_for_the_right_ones() {
+    // With other passes the values have other numbers, or are gone.
+    let mut opened = Opened::new(&sample("sequence"));
+    let mut invariants = inductive(&mut opened);
+    invariants.pipeline = Pipeline::standard();
+    let result = check(&mut opened, &Certificate::Inductive(Box::new(invariants.clone())));
+    let mut again = opened.program.clone();
+    let prepared = crate::transform::prepare_for_views(
+        &mut opened.pool,
+        &mut again,
+        crate::transform::ViewLimits::default(),
+        &Pipeline::standard(),
+    );
+    assert!(prepared.is_ok());
+    let text = |opened: &Opened, program| ir::text::print(&opened.pool, program, None);
+    let is_same = text(&opened, &again) == text(&opened, &opened.prepared);
+    assert_eq!(result.is_ok(), is_same, "{result:?}");
+}
+
+#[test]
+fn a_deadline_that_is_over_leaves_the_question_open() {
+    let mut opened = Opened::new(&sample("count"));
+    let invariants = inductive(&mut opened);
+    let limits = Limits { deadline: Some(Instant::now()), ..Limits::default() };
+    let Opened { pool, program, .. } = &mut opened;
+    let certificate = Certificate::Inductive(Box::new(invariants));
+    let result = validate(pool, program, &certificate, &backend_yices::factory(), &limits);
+    assert!(matches!(result, Err(NotValidated::Undecided(_))), "{result:?}");
+}
+
+#[test]
+fn the_validator_uses_nothing_of_the_engines() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/src/validate");
+    let mut files = 0;
+    for entry in std::fs::read_dir(folder).expect("our own sources") {
+        let path = entry.expect("our own sources").path();
+        if path.extension().is_none_or(|extension| extension != "rs") {
+            continue;
+        }
+        files += 1;
+        let text = std::fs::read_to_string(&path).expect("our own sources");
+        for engine in ["bmc", "predicate", "induction", "template", "portfolio"] {
+            let is_used =
+                [format!("crate::{engine}"), format!("super::super::{engine}"), format!("::{engine}::run")]
+                    .iter()
+                    .any(|path| text.contains(path.as_str()));
+            assert!(!is_used, "{} uses {engine}", path.display());
+        }
+    }
+    assert!(files >= 7, "{files} files");
+}
+
+#[test]
+fn the_symbols_of_a_formula_are_those_it_names() {
+    let mut opened = Opened::new(&sample("pour"));
+    let head = *opened.written.keys().next().expect("a loop");
+    let mut symbols = Symbols::new();
+    opened.formula(&mut symbols, head, &parse("(== (+ x y) n)"), Numbers::BitVectors);
+    assert_eq!(symbols.len(), 3);
+}
