@@ -409,6 +409,8 @@ fn seconds(text: &str) -> Result<f64, String> {
 pub enum Algorithm {
     /// Bounded model checking with forward condition.
     Bmc,
+    /// k-induction with auxiliary invariants.
+    KInduction,
     /// draft
     Predicate,
     /// draft

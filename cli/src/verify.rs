@@ -57,6 +57,43 @@ pub(crate) fn run(
         ..Config::new(schedule)
     };
     let mut progress = Progress::new(streams.is_terminal && !global.quiet);
+    if options.algorithm == Algorithm::KInduction {
+        use passes::induction;
+        let config = induction::Config::new(config);
+        let report = induction::run(
+            &mut compiled.pool,
+            &compiled.program,
+            solving.factory(),
+            &config,
+            &mut progress,
+        );
+        progress.finish();
+        guard.claim_or_wait();
+        solving.report_faults(streams.err);
+        if options.stats {
+            let text = serde_json::to_string_pretty(&report.statistics).unwrap_or_default();
+            let _ = writeln!(streams.out, "{text}");
+            if let Verdict::Safe(Certificate::Inductive(invariants) | Certificate::KInductive { invariants, .. }) =
+                &report.verdict
+            {
+                for (block, formula) in &invariants.at {
+                    let formula = ir::term::print::term(&compiled.pool, *formula);
+                    let _ = writeln!(streams.out, "{block}: {formula}");
+                }
+            }
+            let kind = match &report.verdict {
+                Verdict::Safe(Certificate::Bounded(_)) => "bounded".to_string(),
+                Verdict::Safe(Certificate::Inductive(_)) => "inductive".to_string(),
+                Verdict::Safe(Certificate::KInductive { k, .. }) => format!("{k}-inductive"),
+                _ => String::new(),
+            };
+            let _ = writeln!(streams.out, "proof: {kind}");
+        }
+        let report = Report { verdict: report.verdict, statistics: report.statistics.search };
+        let code = say(options, streams, &report, &compiled, &solving, start);
+        std::mem::forget(compiled);
+        return Ok(code);
+    }
     if options.algorithm != Algorithm::Bmc {
         use passes::predicate::abstraction::{Abstraction, Region};
         use passes::predicate::config::{self, *};

@@ -2,6 +2,10 @@
 
 pub mod bmc;
 pub mod evidence;
+pub mod induction;
+mod intervals;
+pub mod invariants;
 pub mod predicate;
 pub mod trace;
 pub mod transform;
+pub mod transitions;
