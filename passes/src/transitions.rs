@@ -126,6 +126,8 @@ pub struct TransitionData {
     pub inner: Vec<Term>,
     /// The block formula.
     pub source: PathFormula,
+    /// Whether `formula` is that of `source`, as it is.
+    pub is_source: bool,
 }
 
 /// Where a transition leads.
@@ -163,6 +165,14 @@ pub enum Source {
     Entry,
     /// Any loop head.
     Heads,
+}
+
+impl TransitionData {
+    /// What the variables in `changed` become, before encoding.
+    pub fn updates(&self) -> impl Iterator<Item = Term> + '_ {
+        let all = self.source.updates.iter().enumerate();
+        all.filter(|(position, _)| !self.source.kept.contains(position)).map(|(_, &update)| update)
+    }
 }
 
 impl TransitionSystem {
@@ -267,6 +277,7 @@ impl TransitionSystem {
         conjuncts.push(encoder.formula(pool, block.path.formula)?);
         conjuncts.extend(encoder.take_constraints());
         let formula = pool.and(&conjuncts);
+        let is_source = formula == block.path.formula;
         let symbols = pool.free_symbols(formula).into_iter().map(|symbol| pool.symbol_term(symbol));
         Ok(TransitionData {
             from: block.from,
@@ -279,6 +290,7 @@ impl TransitionSystem {
             changed,
             kept,
             source: block.path.clone(),
+            is_source,
         })
     }
 

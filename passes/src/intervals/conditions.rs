@@ -18,7 +18,7 @@ impl Analysis<'_> {
     ) -> Option<Facts> {
         let program = self.program;
         match &program.functions[function].blocks[edge.from].terminator {
-            Terminator::Branch { condition, then, otherwise } if then.target != otherwise.target => {
+            Terminator::Branch { condition, .. } => {
                 self.assume(pool, function, facts, *condition, edge.index == 0)
             }
             Terminator::Switch { scrutinee, cases, .. } => {

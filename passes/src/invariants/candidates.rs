@@ -19,7 +19,7 @@
 use super::linear::equalities;
 use super::simulation::simulate;
 use super::{Fact, encode};
-use crate::transitions::TransitionSystem;
+use crate::transitions::{Target, TransitionSystem};
 use ir::term::{Assignment, BitVector, Completion, Evaluator, Op, Sort, Term, TermPool, Value};
 use ir::views::blocks::{CutPoint, Variable};
 use rustc_hash::FxHashSet;
@@ -28,6 +28,8 @@ use std::collections::{BTreeMap, BTreeSet};
 /// How many candidates there are.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Effort {
+    /// No bounds and no orders, which are many.
+    Equalities,
     /// Few variables, few runs.
     Small,
     /// More of both.
@@ -37,7 +39,7 @@ pub(super) enum Effort {
 impl Effort {
     fn runs(self) -> usize {
         match self {
-            Effort::Small => 60,
+            Effort::Equalities | Effort::Small => 60,
             Effort::Large => 300,
         }
     }
@@ -45,7 +47,7 @@ impl Effort {
     /// Variables of one width at one loop head that are related to each other.
     fn variables(self) -> usize {
         match self {
-            Effort::Small => 8,
+            Effort::Equalities | Effort::Small => 8,
             Effort::Large => 24,
         }
     }
@@ -53,15 +55,16 @@ impl Effort {
     /// Candidates at one loop head.
     fn candidates(self) -> usize {
         match self {
-            Effort::Small => 250,
+            Effort::Equalities | Effort::Small => 250,
             Effort::Large => 1200,
         }
     }
 
     fn seed(self) -> u64 {
         match self {
-            Effort::Small => 1,
-            Effort::Large => 2,
+            Effort::Equalities => 1,
+            Effort::Small => 2,
+            Effort::Large => 3,
         }
     }
 }
@@ -72,6 +75,8 @@ const BOUNDS: usize = 4;
 const FEW: usize = 4;
 /// The largest modulus that is no power of two.
 const MODULUS: u64 = 64;
+/// Conjuncts of a way to an end, of which each part gives a candidate.
+const CONJUNCTS: usize = 5;
 
 /// Candidates at all loop heads, without those that are known.
 pub(super) fn candidates(
@@ -130,6 +135,7 @@ impl Numbers {
 impl Templates<'_> {
     fn generate(&mut self, pool: &mut TermPool) {
         self.atoms(pool);
+        self.properties(pool);
         let mut by_width: BTreeMap<u32, Vec<Numbers>> = BTreeMap::new();
         for (position, &variable) in self.system.cut_points[self.head].state.iter().enumerate() {
             match self.system.variables[variable].source.sort {
@@ -151,6 +157,9 @@ impl Templates<'_> {
             let constants = constants.get(&width).unwrap_or(&none);
             for x in &numbers {
                 self.unary(pool, x, constants);
+            }
+            if self.effort == Effort::Equalities {
+                continue;
             }
             for (index, x) in numbers.iter().enumerate() {
                 for y in &numbers[index + 1..] {
@@ -183,7 +192,7 @@ impl Templates<'_> {
 
     /// The formula of transitions and ends from the head, and of transitions to it, before encoding.
     fn formulas(&self) -> Vec<Term> {
-        let target = crate::transitions::Target::Head(self.head);
+        let target = Target::Head(self.head);
         let transitions = self.system.transitions.values();
         let here = transitions.filter(|data| data.from == self.head || data.to == target);
         here.map(|data| data.source.formula).collect()
@@ -210,9 +219,7 @@ impl Templates<'_> {
 
     /// Comparisons over the state that occur in formulas from the head, either way, also not strict.
     fn atoms(&mut self, pool: &mut TermPool) {
-        let state = &self.system.cut_points[self.head].state;
-        let symbols: FxHashSet<Term> =
-            state.iter().map(|&variable| self.system.variables[variable].source.before).collect();
+        let symbols = self.symbols();
         let transitions = self.system.transitions.values().filter(|data| data.from == self.head);
         let formulas: Vec<Term> = transitions.map(|data| data.source.formula).collect();
         let mut atoms = Vec::new();
@@ -227,8 +234,7 @@ impl Templates<'_> {
         );
         let mut wanted = Vec::new();
         for atom in atoms {
-            let mut leaves = pool.free_symbols(atom).into_iter().map(|symbol| pool.symbol_term(symbol));
-            if !leaves.all(|leaf| symbols.contains(&leaf)) {
+            if !is_over(pool, &symbols, atom) {
                 continue;
             }
             let (op, children) = (pool.op(atom), pool.children(atom).to_vec());
@@ -245,10 +251,49 @@ impl Templates<'_> {
             };
             wanted.extend(weaker.into_iter().flatten());
         }
+        self.keep_true(pool, wanted);
+    }
+
+    /// That not all of a part of the conjuncts of a way to an end hold: what is left of a disjunctive property when the loop's condition is dropped.
+    fn properties(&mut self, pool: &mut TermPool) {
+        let symbols = self.symbols();
+        let ends = self.system.transitions.values();
+        let ends = ends.filter(|data| data.from == self.head && matches!(data.to, Target::End(_)));
+        let mut wanted = Vec::new();
+        for guard in ends.map(|data| data.source.guard).collect::<Vec<_>>() {
+            let mut conjuncts = Vec::new();
+            let mut stack = vec![guard];
+            while let Some(formula) = stack.pop() {
+                match pool.op(formula) {
+                    Op::And => stack.extend(pool.children(formula).iter().rev()),
+                    _ if is_over(pool, &symbols, formula) => conjuncts.push(pool.not(formula)),
+                    _ => {}
+                }
+            }
+            if conjuncts.len() > CONJUNCTS {
+                continue;
+            }
+            // The larger the weaker.
+            for subset in (1..1usize << conjuncts.len()).rev() {
+                let chosen = conjuncts.iter().enumerate().filter(|(index, _)| subset >> index & 1 == 1);
+                let chosen: Vec<Term> = chosen.map(|(_, &conjunct)| conjunct).collect();
+                wanted.push(pool.or(&chosen));
+            }
+        }
+        self.keep_true(pool, wanted);
+    }
+
+    fn symbols(&self) -> FxHashSet<Term> {
+        let state = &self.system.cut_points[self.head].state;
+        state.iter().map(|&variable| self.system.variables[variable].source.before).collect()
+    }
+
+    /// Adds those of the formulas, over the state, that hold in all samples.
+    fn keep_true(&mut self, pool: &TermPool, formulas: Vec<Term>) {
         let environments: Vec<Assignment> =
             self.samples.iter().map(|values| self.assignment(pool, values)).collect();
         let mut evaluators: Vec<Evaluator> = environments.iter().map(|_| Evaluator::new()).collect();
-        for formula in wanted {
+        for formula in formulas {
             let holds = evaluators.iter_mut().zip(&environments).all(|(evaluator, environment)| {
                 evaluator.eval(pool, formula, environment) == Ok(Value::Bool(true))
             });
@@ -279,6 +324,14 @@ impl Templates<'_> {
             let one_of = pool.or(&equalities);
             self.found.push(one_of);
         }
+        self.congruence(pool, x, &distinct);
+        if self.effort != Effort::Equalities {
+            self.bounds(pool, x, constants);
+        }
+    }
+
+    fn bounds(&mut self, pool: &mut TermPool, x: &Numbers, constants: &BTreeSet<u64>) {
+        let constant = |pool: &mut TermPool, value: u64| pool.bit_vector(&BitVector::new(x.width, value));
         let unused = 64 - x.width;
         let signed = |value: u64| ((value << unused) as i64) >> unused;
         let (low, high) = (x.values.iter().min(), x.values.iter().max());
@@ -311,7 +364,6 @@ impl Templates<'_> {
             let formula = pool.bv_sle(bound, x.symbol);
             self.found.push(formula);
         }
-        self.congruence(pool, x, &distinct);
     }
 
     fn congruence(&mut self, pool: &mut TermPool, x: &Numbers, distinct: &BTreeSet<u64>) {
@@ -377,6 +429,11 @@ impl Templates<'_> {
             self.found.push(formula);
         }
     }
+}
+
+fn is_over(pool: &mut TermPool, symbols: &FxHashSet<Term>, formula: Term) -> bool {
+    let leaves = pool.free_symbols(formula);
+    leaves.into_iter().all(|leaf| symbols.contains(&pool.symbol_term(leaf)))
 }
 
 /// The linear equalities of the samples as formulas.

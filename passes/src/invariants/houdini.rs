@@ -9,9 +9,10 @@
 //! Candidates come from [templates and simulated runs](super::candidates). A query that takes too long costs the candidates at the end of the
 //! transition that are not shown one by one.
 //!
-//! Cost: one prover for each transition; each query but the last of each transition drops a candidate.
+//! Cost: one prover for each case of a transition; each query but the last of each transition drops a candidate.
 
 use super::candidates::{Effort, candidates};
+use super::cases::{Case, cases};
 use super::{Fact, Found, InvariantSource, Rest};
 use crate::transitions::{Target, Transition, TransitionSystem};
 use backends::{Limits, Outcome, Prover, ProverFactory, Reason, Status};
@@ -21,8 +22,8 @@ use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
-/// A system with more transitions is not looked at.
-const MOST_TRANSITIONS: usize = 150;
+/// A system whose transitions have more cases is not looked at.
+const MOST_PROVERS: usize = 300;
 
 /// Candidates and what is inductive of them, with more effort each time.
 pub struct Houdini<'f> {
@@ -36,7 +37,7 @@ impl<'f> Houdini<'f> {
     /// With provers of `factory`.
     #[must_use]
     pub fn new(factory: &'f dyn ProverFactory) -> Self {
-        Houdini { factory, prepared: None, efforts: vec![Effort::Large, Effort::Small] }
+        Houdini { factory, prepared: None, efforts: vec![Effort::Large, Effort::Small, Effort::Equalities] }
     }
 }
 
@@ -72,9 +73,10 @@ impl InvariantSource for Houdini<'_> {
     }
 }
 
-/// A prover for each transition between loop heads or from the start, which knows its formula and the known facts at its start.
+/// A prover for each [case](super::cases) of a transition between loop heads or from the start, which knows when it is taken and the known
+/// facts at its start.
 pub(super) struct Prepared {
-    provers: Vec<(Transition, Box<dyn Prover>)>,
+    provers: Vec<(Case, Box<dyn Prover>)>,
     /// How many of the known facts the provers have.
     known: usize,
 }
@@ -82,7 +84,7 @@ pub(super) struct Prepared {
 impl Prepared {
     /// `None` if there are too many transitions or a solver fails.
     pub(super) fn new(
-        pool: &TermPool,
+        pool: &mut TermPool,
         system: &TransitionSystem,
         factory: &dyn ProverFactory,
         limits: &Limits,
@@ -94,22 +96,26 @@ impl Prepared {
             .filter(|(_, data)| matches!(data.to, Target::Head(_)))
             .map(|(transition, _)| transition)
             .collect();
-        if steps.len() > MOST_TRANSITIONS {
-            return None;
-        }
         let mut provers = Vec::new();
         for transition in steps {
-            let mut prover = factory.new_prover(theories.logic(), limits).ok()?;
-            prover.assert(pool, system.transitions[transition].formula).ok()?;
-            provers.push((transition, prover));
+            for case in cases(pool, system, transition) {
+                let mut prover = factory.new_prover(theories.logic(), limits).ok()?;
+                for &conjunct in &case.conjuncts {
+                    prover.assert(pool, conjunct).ok()?;
+                }
+                provers.push((case, prover));
+            }
+            if provers.len() > MOST_PROVERS {
+                return None;
+            }
         }
         Some(Prepared { provers, known: 0 })
     }
 
     fn learn(&mut self, pool: &TermPool, system: &TransitionSystem, known: &[Fact]) -> Option<()> {
         for fact in &known[self.known..] {
-            for (transition, prover) in &mut self.provers {
-                if system.transitions[*transition].from == fact.at {
+            for (case, prover) in &mut self.provers {
+                if system.transitions[case.transition].from == fact.at {
                     prover.assert(pool, fact.formula).ok()?;
                 }
             }
@@ -137,14 +143,14 @@ pub(super) fn inductive(
     }
     let mut open: BTreeSet<usize> = (0..prepared.provers.len()).collect();
     while let Some(index) = open.pop_first() {
-        let (transition, prover) = &mut prepared.provers[index];
-        let data = &system.transitions[*transition];
+        let (case, prover) = &mut prepared.provers[index];
+        let data = &system.transitions[case.transition];
         let Target::Head(to) = data.to else { continue };
         let goals: Vec<(Term, Term)> = by_head
             .get(&to)
             .into_iter()
             .flatten()
-            .map(|&candidate| (candidate, system.at_end(pool, *transition, candidate)))
+            .map(|&candidate| (candidate, case.at_end(pool, candidate)))
             .collect();
         if goals.is_empty() {
             continue;
@@ -156,7 +162,7 @@ pub(super) fn inductive(
         if kept.len() < list.len() {
             *list = kept;
             let weaker = prepared.provers.iter().enumerate();
-            let from_here = weaker.filter(|(_, (other, _))| system.transitions[*other].from == to);
+            let from_here = weaker.filter(|(_, (other, _))| system.transitions[other.transition].from == to);
             open.extend(from_here.map(|(index, _)| index));
             open.insert(index);
         }

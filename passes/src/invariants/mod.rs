@@ -15,6 +15,7 @@
 //! runs are deterministic as long as no limit is met.
 
 mod candidates;
+mod cases;
 mod houdini;
 mod intervals;
 mod linear;
