@@ -2,7 +2,11 @@
 
 pub mod bmc;
 pub mod evidence;
+pub mod induction;
+mod intervals;
+pub mod invariants;
 pub mod predicate;
 pub mod trace;
 pub mod transform;
+pub mod transitions;
 pub mod validate;

@@ -3,6 +3,8 @@
 use crate::transform::Pipeline;
 use backends::{Interrupt, Limits};
 use ir::encode::{Encoding, FloatEncoding, Overflow};
+use std::fmt;
+use std::str::FromStr;
 use std::time::{Duration, Instant};
 
 /// The bounds that are tried, one after the other.
@@ -26,6 +28,41 @@ pub enum Growth {
     /// The sum of all steps up to bound k costs `1 + 100/percent` times the last step, if the cost of a step grows linearly
     /// with what it adds, and a bug at depth d is looked for at a bound of at most `(1 + percent/100) · d`.
     Geometric(u32),
+}
+
+/// Why a text is no [`Growth`].
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "`{0}` is not how bounds grow: `+1`, or `*F` with a factor F above 1 and at most 1000, such as `*2` or `*1.5`"
+)]
+pub struct UnknownGrowth(String);
+
+impl FromStr for Growth {
+    type Err = UnknownGrowth;
+
+    /// `+1`, or a factor: `*2`, `*1.5`.
+    fn from_str(text: &str) -> Result<Self, UnknownGrowth> {
+        let unknown = || UnknownGrowth(text.to_owned());
+        if text == "+1" {
+            return Ok(Growth::Linear);
+        }
+        let factor: f64 =
+            text.strip_prefix('*').and_then(|factor| factor.parse().ok()).ok_or_else(unknown)?;
+        if !(factor > 1.0 && factor <= 1000.0) {
+            return Err(unknown());
+        }
+        // At most 99,900.
+        Ok(Growth::Geometric(((factor - 1.0) * 100.0).round() as u32))
+    }
+}
+
+impl fmt::Display for Growth {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Growth::Linear => f.write_str("+1"),
+            Growth::Geometric(percent) => write!(f, "*{}", f64::from(*percent) / 100.0 + 1.0),
+        }
+    }
 }
 
 impl Schedule {
@@ -135,5 +172,21 @@ mod tests {
     fn slow_growth_still_grows() {
         let schedule = Schedule { first: 1, growth: Growth::Geometric(30), largest: Some(8) };
         assert_eq!(bounds(&schedule), [1, 2, 3, 4, 5, 6, 7, 8]);
+    }
+
+    #[test]
+    fn growth_is_written_as_it_is_read() {
+        for (text, growth) in [
+            ("+1", Growth::Linear),
+            ("*2", Growth::Geometric(100)),
+            ("*1.5", Growth::Geometric(50)),
+            ("*10", Growth::Geometric(900)),
+        ] {
+            assert_eq!(text.parse(), Ok(growth));
+            assert_eq!(growth.to_string(), text);
+        }
+        for text in ["", "1", "+2", "*1", "*0.5", "*x", "*inf", "*NaN", "*1001", "*-2"] {
+            assert_eq!(text.parse::<Growth>(), Err(UnknownGrowth(text.to_owned())));
+        }
     }
 }

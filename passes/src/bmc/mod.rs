@@ -32,9 +32,12 @@
 mod candidate;
 mod concrete;
 mod config;
+mod continuation;
 mod statistics;
 
-pub use config::{Config, Growth, Schedule};
+pub use config::{Config, Growth, Schedule, UnknownGrowth};
+pub use continuation::{Continuation, Turn};
+pub(crate) use statistics::seconds;
 pub use statistics::{Statistics, StepStatistics};
 
 use crate::evidence::{
@@ -97,12 +100,25 @@ pub fn run(
     config: &Config,
     observer: &mut dyn Observer,
 ) -> Report {
+    run_with(pool, program, factory, config, observer, &mut ())
+}
+
+/// The same, in turns with `continuation`.
+pub fn run_with(
+    pool: &mut TermPool,
+    program: &Program,
+    factory: &dyn ProverFactory,
+    config: &Config,
+    observer: &mut dyn Observer,
+    continuation: &mut dyn Continuation,
+) -> Report {
     let mut statistics = Statistics::default();
-    let result = attempt(pool, program, &config.pipeline, factory, config, observer, &mut statistics);
+    let mut watchers = Watchers { observer, continuation };
+    let result = attempt(pool, program, &config.pipeline, factory, config, &mut watchers, &mut statistics);
     let result = match result {
         Err(reason) if !config.pipeline.is_empty() && is_spurious(&reason) => {
             statistics.without_passes = Some(reason.to_string());
-            attempt(pool, program, &Pipeline::none(), factory, config, observer, &mut statistics)
+            attempt(pool, program, &Pipeline::none(), factory, config, &mut watchers, &mut statistics)
         }
         result => result,
     };
@@ -115,6 +131,12 @@ fn is_spurious(reason: &UnknownReason) -> bool {
     matches!(reason, UnknownReason::Unconfirmed { .. } | UnknownReason::Approximation(_))
 }
 
+/// Who is told and who is asked.
+struct Watchers<'w> {
+    observer: &'w mut dyn Observer,
+    continuation: &'w mut dyn Continuation,
+}
+
 /// A run on the program after the passes of `pipeline`.
 fn attempt(
     pool: &mut TermPool,
@@ -122,7 +144,7 @@ fn attempt(
     pipeline: &Pipeline,
     factory: &dyn ProverFactory,
     config: &Config,
-    observer: &mut dyn Observer,
+    watchers: &mut Watchers<'_>,
     statistics: &mut Statistics,
 ) -> Result<Verdict, UnknownReason> {
     let start = Instant::now();
@@ -140,7 +162,7 @@ fn attempt(
     statistics.preparation += start.elapsed();
     let back = (!pipeline.is_empty()).then_some(&back);
     let programs = Programs { original: program, prepared: &prepared, pipeline, back };
-    search(pool, programs, factory, config, observer, statistics)
+    search(pool, programs, factory, config, watchers, statistics)
 }
 
 /// One program twice.
@@ -161,7 +183,7 @@ fn search(
     programs: Programs<'_>,
     factory: &dyn ProverFactory,
     config: &Config,
-    observer: &mut dyn Observer,
+    watchers: &mut Watchers<'_>,
     statistics: &mut Statistics,
 ) -> Result<Verdict, UnknownReason> {
     let limits = config.limits();
@@ -178,6 +200,8 @@ fn search(
         prover,
         config,
         limits,
+        patience: watchers.continuation.patience(),
+        continuation: &mut *watchers.continuation,
         statistics,
         obligations: Vec::new(),
         unsupported: Vec::new(),
@@ -188,7 +212,7 @@ fn search(
     };
     let mut bound = config.schedule.first;
     loop {
-        observer.starts(bound);
+        watchers.observer.starts(bound);
         let next = config.schedule.next(bound);
         let mut step = StepStatistics { bound, ..StepStatistics::default() };
         let start = Instant::now();
@@ -196,12 +220,16 @@ fn search(
         let result = search.step(bound, if next.is_some() { Place::Inner } else { Place::Last }, &mut step);
         step.time = start.elapsed();
         step.queries = search.statistics.queries - queries;
-        observer.finished(&step);
+        watchers.observer.finished(&step);
         search.statistics.steps.push(step);
         if let Some(verdict) = result? {
             return Ok(verdict);
         }
         search.finished = Some(bound);
+        let turn = if next.is_some() { Turn::Finished(bound) } else { Turn::Last(bound) };
+        if let Some(verdict) = search.prove_the_rest(turn) {
+            return Ok(verdict);
+        }
         if next.is_some()
             && let Some(verdict) = search.execute(bound)
         {
@@ -232,6 +260,9 @@ struct Search<'a> {
     prover: Box<dyn Prover>,
     config: &'a Config,
     limits: Limits,
+    continuation: &'a mut dyn Continuation,
+    /// How long the base case may take before the continuation has a turn.
+    patience: Option<Duration>,
     statistics: &'a mut Statistics,
     obligations: Vec<Obligation>,
     /// Of all steps so far, with encoded guards.
@@ -244,6 +275,16 @@ struct Search<'a> {
     finished: Option<u32>,
     /// The interpreter had its turn.
     is_executed: bool,
+}
+
+/// What the base case says.
+enum BaseCase {
+    /// No error is reached.
+    Holds,
+    /// This one is, as far as the formulas tell.
+    Fails(Candidate),
+    /// The continuation needed no answer.
+    Proved(Verdict),
 }
 
 /// What a query says.
@@ -333,9 +374,10 @@ impl Search<'_> {
         for _ in 0..CANDIDATES {
             let guards: Vec<Term> = open.iter().map(|(_, guard)| *guard).collect();
             let some_error = self.pool.or(&guards);
-            let candidate = match self.candidate(some_error, &open)? {
-                Some(candidate) => candidate,
-                None => {
+            let candidate = match self.candidate(bound, some_error, &open)? {
+                BaseCase::Fails(candidate) => candidate,
+                BaseCase::Proved(verdict) => return Ok(Some(verdict)),
+                BaseCase::Holds => {
                     let kind = ObligationKind::ErrorReached;
                     self.obligations.push(Obligation { kind, bound, instances, formula: some_error });
                     self.assert_not(some_error)?;
@@ -380,30 +422,57 @@ impl Search<'_> {
         }
     }
 
-    /// An execution to one of the `open` error instances; `some_error` is the disjunction of their guards. `None` if
-    /// there is none.
+    /// Looks for an execution to one of the `open` error instances; `some_error` is the disjunction of their guards.
     fn candidate(
         &mut self,
+        bound: u32,
         some_error: Term,
         open: &[(ErrorInstance, Term)],
-    ) -> Result<Option<Candidate>, UnknownReason> {
+    ) -> Result<BaseCase, UnknownReason> {
         if some_error == self.pool.fls() {
-            return Ok(None);
+            return Ok(BaseCase::Holds);
         }
-        self.statistics.queries += 1;
-        let start = Instant::now();
-        let result = match self.prover.check(self.pool, &[some_error]) {
-            Outcome::Unsat(_) => Ok(None),
-            Outcome::Sat(mut model) => {
-                let (unroller, encoder) = (&self.unroller, &mut self.encoder);
-                Candidate::new(self.pool, unroller, encoder, &mut *model, open)
-                    .map(Some)
-                    .map_err(Reason::Fault)
+        loop {
+            self.statistics.queries += 1;
+            let start = Instant::now();
+            let own = self.limits.time;
+            let time = match (self.patience, own) {
+                (Some(patience), Some(own)) => Some(own.min(patience)),
+                (patience, own) => patience.or(own),
+            };
+            self.prover.set_limits(&Limits { time, ..self.limits.clone() });
+            let result = match self.prover.check(self.pool, &[some_error]) {
+                Outcome::Unsat(_) => Ok(BaseCase::Holds),
+                Outcome::Sat(mut model) => {
+                    let (unroller, encoder) = (&self.unroller, &mut self.encoder);
+                    Candidate::new(self.pool, unroller, encoder, &mut *model, open)
+                        .map(BaseCase::Fails)
+                        .map_err(Reason::Fault)
+                }
+                Outcome::Unknown(reason) => Err(reason),
+            };
+            self.prover.set_limits(&self.limits);
+            self.statistics.solving += start.elapsed();
+            match (result, self.patience) {
+                (Err(Reason::Timeout), Some(patience))
+                    if self.limits.exceeded().is_none() && own.is_none_or(|own| patience < own) =>
+                {
+                    if let Some(verdict) = self.prove_the_rest(Turn::Interrupted(bound)) {
+                        return Ok(BaseCase::Proved(verdict));
+                    }
+                    self.patience = Some(patience.saturating_mul(2));
+                }
+                (result, _) => return result.map_err(|reason| self.failed(reason)),
             }
-            Outcome::Unknown(reason) => Err(reason),
-        };
-        self.statistics.solving += start.elapsed();
-        result.map_err(|reason| self.failed(reason))
+        }
+    }
+
+    /// The continuation's turn, unless TRUE is out of reach.
+    fn prove_the_rest(&mut self, turn: Turn) -> Option<Verdict> {
+        if self.unconfirmed.is_some() || self.reached_unsupported.is_some() {
+            return None;
+        }
+        self.continuation.prove(self.pool, turn).map(Verdict::Safe)
     }
 
     /// Whether all executions stay within what was unrolled.

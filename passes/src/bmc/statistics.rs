@@ -54,11 +54,11 @@ pub struct StepStatistics {
     pub time: Duration,
 }
 
-mod seconds {
+pub(crate) mod seconds {
     use serde::Serializer;
     use std::time::Duration;
 
-    pub(super) fn serialize<S: Serializer>(time: &Duration, serializer: S) -> Result<S::Ok, S::Error> {
+    pub(crate) fn serialize<S: Serializer>(time: &Duration, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_f64(time.as_secs_f64())
     }
 }

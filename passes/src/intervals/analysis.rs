@@ -5,48 +5,60 @@ use ir::entity::Entity;
 use ir::ssa::cfg::{ControlFlow, EdgeRef};
 use ir::ssa::dominators::Dominators;
 use ir::ssa::{
-    Block, Callee, Function, FunctionData, InstructionKind, Program, RegionKind, Signedness, SwitchCase,
-    Terminator, Value,
+    Block, Callee, Function, FunctionData, InstructionKind, Program, Region, RegionKind, Terminator, Value,
 };
 use ir::term::{Op, Sort, Term, TermPool};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// A bound on the sweeps over the program; beyond it nothing is known.
-const MOST_SWEEPS: usize = 60;
-/// A parameter or region may grow so often before it is widened.
-const PATIENCE: u8 = 3;
 /// A range that was widened so often is widened to the end of its type.
 const THRESHOLDS: u8 = 10;
-/// Sweeps that make ranges smaller again.
-const NARROWING: usize = 2;
 /// Conditions on the way to a block that are remembered.
-const MOST_FACTS: usize = 64;
+pub(super) const MOST_FACTS: usize = 64;
 
 /// A range that a value has because a condition holds, and the facts that were known before.
 #[derive(Clone, Copy)]
-struct Fact {
-    value: u32,
-    known: Abstract,
-    before: Option<u32>,
-    depth: usize,
+pub(super) struct Fact {
+    pub(super) value: u32,
+    pub(super) known: Abstract,
+    pub(super) before: Option<u32>,
+    pub(super) depth: usize,
+}
+
+/// How the analysis widens.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Widening {
+    /// A parameter or region may grow so often before it is widened.
+    pub(crate) delay: u8,
+    /// A bound on the sweeps over the program until nothing grows; beyond it nothing is known.
+    pub(crate) sweeps: usize,
+    /// Sweeps that make ranges smaller again.
+    pub(crate) narrowing: usize,
+}
+
+impl Widening {
+    /// What passes over the program use.
+    pub(crate) const QUICK: Widening = Widening { delay: 3, sweeps: 60, narrowing: 2 };
+    /// Later, and with more sweeps after it.
+    pub(crate) const PATIENT: Widening = Widening { delay: 24, sweeps: 400, narrowing: 6 };
 }
 
 /// What holds at a block: the last of a chain of facts.
-pub(super) type Facts = Option<u32>;
+pub(crate) type Facts = Option<u32>;
 
 /// The ranges of a program.
-pub(super) struct Analysis<'a> {
-    program: &'a Program,
+pub(crate) struct Analysis<'a> {
+    pub(super) program: &'a Program,
     functions: Vec<Option<FunctionRanges>>,
     results: Vec<Growing>,
     regions: Vec<Growing>,
-    arena: Vec<Fact>,
+    pub(super) arena: Vec<Fact>,
     mode: Mode,
+    widening: Widening,
     is_changed: bool,
 }
 
 /// What is known of a function with a body.
-struct FunctionRanges {
+pub(super) struct FunctionRanges {
     graph: ControlFlow,
     dominators: Dominators,
     thresholds: Vec<i128>,
@@ -57,7 +69,7 @@ struct FunctionRanges {
     facts: Vec<Facts>,
     taken: FxHashSet<EdgeRef>,
     /// The definitions of truth values, to look through.
-    conditions: FxHashMap<u32, Term>,
+    pub(super) conditions: FxHashMap<u32, Term>,
 }
 
 #[derive(Clone, Copy)]
@@ -79,7 +91,7 @@ enum Mode {
 
 impl<'a> Analysis<'a> {
     /// The ranges, or `None` if they were not found in time.
-    pub(super) fn run(pool: &TermPool, program: &'a Program) -> Option<Self> {
+    pub(crate) fn run(pool: &TermPool, program: &'a Program, widening: Widening) -> Option<Self> {
         let mut analysis = Analysis {
             program,
             functions: program.functions.iter().map(|(_, data)| FunctionRanges::new(pool, data)).collect(),
@@ -97,6 +109,7 @@ impl<'a> Analysis<'a> {
                 .collect(),
             arena: Vec::new(),
             mode: Mode::Grow,
+            widening,
             is_changed: false,
         };
         analysis.enter(program.entry);
@@ -105,13 +118,13 @@ impl<'a> Analysis<'a> {
         let (mut sweeps, mut quiet) = (0, 0);
         while quiet < 2 {
             sweeps += 1;
-            if sweeps > MOST_SWEEPS {
+            if sweeps > widening.sweeps {
                 return None;
             }
             quiet = if analysis.sweep(pool) { 0 } else { quiet + 1 };
         }
         analysis.mode = Mode::Shrink;
-        for _ in 0..NARROWING {
+        for _ in 0..widening.narrowing {
             analysis.sweep(pool);
         }
         analysis.mode = Mode::Check;
@@ -119,13 +132,23 @@ impl<'a> Analysis<'a> {
     }
 
     /// What holds at the start of a block; `None` if it is not reached.
-    pub(super) fn at(&self, function: Function, block: Block) -> Option<Facts> {
+    pub(crate) fn at(&self, function: Function, block: Block) -> Option<Facts> {
         let ranges = self.functions[function.index()].as_ref()?;
         ranges.is_reached[block.index()].then(|| ranges.facts[block.index()])
     }
 
+    /// What `value` may be at a block with `facts`.
+    pub(crate) fn value(&self, function: Function, facts: Facts, value: Value) -> Abstract {
+        self.leaf(function, facts, value.0)
+    }
+
+    /// What a scalar region holds at any time.
+    pub(crate) fn region(&self, region: Region) -> Abstract {
+        self.regions[region.index()].known
+    }
+
     /// What `term` may be at a block with `facts`. `known` remembers what was found out for these facts.
-    pub(super) fn evaluate(
+    pub(crate) fn evaluate(
         &self,
         pool: &TermPool,
         function: Function,
@@ -167,7 +190,7 @@ impl<'a> Analysis<'a> {
         known[&term]
     }
 
-    fn leaf(&self, function: Function, facts: Facts, value: u32) -> Abstract {
+    pub(super) fn leaf(&self, function: Function, facts: Facts, value: u32) -> Abstract {
         let mut next = facts;
         while let Some(index) = next {
             let fact = self.arena[index as usize];
@@ -232,7 +255,7 @@ impl<'a> Analysis<'a> {
         self.is_changed
     }
 
-    fn ranges(&mut self, function: Function) -> &mut FunctionRanges {
+    pub(super) fn ranges(&mut self, function: Function) -> &mut FunctionRanges {
         self.functions[function.index()].as_mut().expect("only functions with a body are looked at")
     }
 
@@ -273,139 +296,6 @@ impl<'a> Analysis<'a> {
         }
     }
 
-    /// What holds after an edge if `facts` hold before; `None` if the edge cannot be taken.
-    fn along(&mut self, pool: &TermPool, function: Function, facts: Facts, edge: EdgeRef) -> Option<Facts> {
-        let program = self.program;
-        match &program.functions[function].blocks[edge.from].terminator {
-            Terminator::Branch { condition, then, otherwise } if then.target != otherwise.target => {
-                self.assume(pool, function, facts, *condition, edge.index == 0)
-            }
-            Terminator::Switch { scrutinee, cases, .. } => {
-                let case = cases.get(edge.index as usize);
-                let interval = case.and_then(|case| case_range(pool, case));
-                match interval {
-                    Some(interval) => {
-                        self.restrict(pool, function, facts, *scrutinee, Abstract::Range(interval))
-                    }
-                    None => Some(facts),
-                }
-            }
-            _ => Some(facts),
-        }
-    }
-
-    /// The facts with the condition being as given; `None` if it cannot be.
-    fn assume(
-        &mut self,
-        pool: &TermPool,
-        function: Function,
-        facts: Facts,
-        condition: Term,
-        is: bool,
-    ) -> Option<Facts> {
-        let mut facts = facts;
-        let mut work = vec![(condition, is)];
-        let mut steps = 0;
-        while let Some((term, is)) = work.pop() {
-            steps += 1;
-            if steps > MOST_FACTS {
-                break;
-            }
-            let children = pool.children(term);
-            match (pool.op(term), is) {
-                (Op::Not, _) => work.push((children[0], !is)),
-                (Op::And, true) | (Op::Or, false) => work.extend(children.iter().map(|&child| (child, is))),
-                (Op::Value(value), _) => {
-                    facts = self.restrict(pool, function, facts, term, Abstract::of_truth(is))?;
-                    let definition = self.ranges(function).conditions.get(&value).copied();
-                    work.extend(definition.map(|definition| (definition, is)));
-                }
-                (Op::Eq | Op::BvUlt | Op::BvUle | Op::BvSlt | Op::BvSle, _) => {
-                    facts = self.compare(pool, function, facts, term, is)?;
-                }
-                _ => {}
-            }
-        }
-        Some(facts)
-    }
-
-    fn compare(
-        &mut self,
-        pool: &TermPool,
-        function: Function,
-        facts: Facts,
-        term: Term,
-        is: bool,
-    ) -> Option<Facts> {
-        let &[a, b] = pool.children(term) else { return Some(facts) };
-        let mut known = FxHashMap::default();
-        let x = self.evaluate(pool, function, facts, a, &mut known);
-        let y = self.evaluate(pool, function, facts, b, &mut known);
-        let (Abstract::Range(x), Abstract::Range(y)) = (x, y) else { return Some(facts) };
-        let full = Range::full(x.width);
-        let (left, right) = match (pool.op(term), is) {
-            (Op::Eq, true) => (y, x),
-            (Op::Eq, false) => (unequal(x, y)?, unequal(y, x)?),
-            (Op::BvUlt, true) => (below(x.width, y, 1)?, above(x.width, x, 1)?),
-            (Op::BvUle, true) => (below(x.width, y, 0)?, above(x.width, x, 0)?),
-            (Op::BvUlt, false) => (above(x.width, y, 0)?, below(x.width, x, 0)?),
-            (Op::BvUle, false) => (above(x.width, y, 1)?, below(x.width, x, 1)?),
-            (Op::BvSlt, true) => (signed_below(x.width, y, 1)?, signed_above(x.width, x, 1)?),
-            (Op::BvSle, true) => (signed_below(x.width, y, 0)?, signed_above(x.width, x, 0)?),
-            (Op::BvSlt, false) => (signed_above(x.width, y, 0)?, signed_below(x.width, x, 0)?),
-            (Op::BvSle, false) => (signed_above(x.width, y, 1)?, signed_below(x.width, x, 1)?),
-            _ => (full, full),
-        };
-        let facts = self.restrict(pool, function, facts, a, Abstract::Range(left))?;
-        self.restrict(pool, function, facts, b, Abstract::Range(right))
-    }
-
-    /// The facts with `term` in `range`, where it is a value, an extended value, or a value plus a constant.
-    fn restrict(
-        &mut self,
-        pool: &TermPool,
-        function: Function,
-        facts: Facts,
-        term: Term,
-        range: Abstract,
-    ) -> Option<Facts> {
-        let (leaf, range) = match (pool.op(term), range) {
-            (Op::Value(_), range) => (term, range),
-            (Op::ZeroExtend(_), Abstract::Range(range)) => {
-                let inner = pool.children(term)[0];
-                let full = Range::full(pool.width(inner));
-                let low = range.unsigned.0;
-                let high = range.unsigned.1.min(full.unsigned.1);
-                (
-                    inner,
-                    Abstract::Range(Range::of_unsigned(full.width, (low.min(full.unsigned.1 + 1), high))?),
-                )
-            }
-            (Op::SignExtend(_), Abstract::Range(range)) => {
-                let inner = pool.children(term)[0];
-                let full = Range::full(pool.width(inner));
-                let (low, high) = (range.signed.0.max(full.signed.0), range.signed.1.min(full.signed.1));
-                if low > high {
-                    return None;
-                }
-                (inner, Abstract::Range(Range::of_signed(full.width, (low, high))?))
-            }
-            _ => return Some(facts),
-        };
-        let Op::Value(value) = pool.op(leaf) else { return Some(facts) };
-        let old = self.leaf(function, facts, value);
-        let new = old.meet(range);
-        if new == Abstract::Nothing {
-            return if old == Abstract::Nothing { Some(facts) } else { None };
-        }
-        let depth = facts.map_or(0, |index| self.arena[index as usize].depth + 1);
-        if new == old || depth >= MOST_FACTS {
-            return Some(facts);
-        }
-        self.arena.push(Fact { value, known: new, before: facts, depth });
-        Some(Some(self.arena.len() as u32 - 1))
-    }
-
     fn parameters(&mut self, pool: &TermPool, function: Function, block: Block) {
         let data = &self.program.functions[function];
         let parameters = &data.blocks[block].parameters;
@@ -433,12 +323,13 @@ impl<'a> Analysis<'a> {
         }
         for (&value, found) in parameters.iter().zip(found) {
             let mode = self.mode;
+            let delay = self.widening.delay;
             let ranges = self.ranges(function);
             let (old, growth) = (ranges.values[value.index()], ranges.growth[value.index()]);
             match mode {
                 Mode::Grow => {
                     let mut growing = Growing { known: old, growth };
-                    let patience = if is_head { PATIENCE } else { u8::MAX };
+                    let patience = if is_head { delay } else { u8::MAX };
                     if growing.grow(found, patience, &ranges.thresholds) {
                         ranges.values[value.index()] = growing.known;
                         ranges.growth[value.index()] = growing.growth;
@@ -503,19 +394,19 @@ impl<'a> Analysis<'a> {
     fn store(&mut self, region: usize, found: Abstract) {
         if self.mode == Mode::Check {
             self.is_changed |= !self.regions[region].known.contains(found);
-        } else if self.mode == Mode::Grow && self.regions[region].grow(found, PATIENCE, &[]) {
+        } else if self.mode == Mode::Grow && self.regions[region].grow(found, self.widening.delay, &[]) {
             self.is_changed = true;
         }
     }
 
     fn pass(&mut self, callee: Function, parameter: Value, found: Abstract) {
-        let mode = self.mode;
+        let (mode, delay) = (self.mode, self.widening.delay);
         let ranges = self.ranges(callee);
         let (known, growth) = (ranges.values[parameter.index()], ranges.growth[parameter.index()]);
         let mut growing = Growing { known, growth };
         if mode == Mode::Check {
             self.is_changed |= !known.contains(found);
-        } else if mode == Mode::Grow && growing.grow(found, PATIENCE, &ranges.thresholds) {
+        } else if mode == Mode::Grow && growing.grow(found, delay, &ranges.thresholds) {
             ranges.values[parameter.index()] = growing.known;
             ranges.growth[parameter.index()] = growing.growth;
             self.is_changed = true;
@@ -538,7 +429,7 @@ impl<'a> Analysis<'a> {
             let result = &mut self.results[function.index()];
             if self.mode == Mode::Check {
                 self.is_changed |= !result.known.contains(found);
-            } else if self.mode == Mode::Grow && result.grow(found, PATIENCE, &[]) {
+            } else if self.mode == Mode::Grow && result.grow(found, self.widening.delay, &[]) {
                 self.is_changed = true;
             }
         }
@@ -648,69 +539,4 @@ fn zero(sort: Sort) -> Abstract {
         }
         sort => Abstract::top(sort),
     }
-}
-
-/// The hull of a case of a switch, if it is compared as unsigned or does not matter how.
-fn case_range(pool: &TermPool, case: &SwitchCase) -> Option<Range> {
-    let mut all: Option<Range> = None;
-    for &(low, high) in &case.ranges {
-        let (low, high) = (pool.as_bit_vector(low)?, pool.as_bit_vector(high)?);
-        if low.width() > super::range::WIDEST {
-            return None;
-        }
-        let (low, high) = (Range::constant(&low)?, Range::constant(&high)?);
-        let range = match case.signedness {
-            Signedness::Unsigned => Range::of_unsigned(low.width, (low.unsigned.0, high.unsigned.1)),
-            Signedness::Signed => Range::of_signed(low.width, (low.signed.0, high.signed.1)),
-        }?;
-        all = Some(all.map_or(range, |so_far| so_far.join(range)));
-    }
-    all
-}
-
-/// What is left of `x` if it differs from the only element of `y`.
-fn unequal(x: Range, y: Range) -> Option<Range> {
-    let Some(single) = y.single() else { return Some(x) };
-    let (mut unsigned, mut signed) = (x.unsigned, x.signed);
-    if unsigned.0 == single {
-        unsigned.0 += 1;
-    }
-    if unsigned.1 == single {
-        unsigned.1 -= 1;
-    }
-    if signed.0 == y.signed.0 {
-        signed.0 += 1;
-    }
-    if signed.1 == y.signed.1 {
-        signed.1 -= 1;
-    }
-    if unsigned.0 > unsigned.1 || signed.0 > signed.1 {
-        return None;
-    }
-    Range::of_unsigned(x.width, unsigned)?.meet(Range::of_signed(x.width, signed)?)
-}
-
-/// At most the largest of `than`, less by `by`.
-fn below(width: u32, than: Range, by: i128) -> Option<Range> {
-    let most = than.unsigned.1 - by;
-    if most < 0 { None } else { Range::of_unsigned(width, (0, most)) }
-}
-
-/// At least the smallest of `than`, more by `by`.
-fn above(width: u32, than: Range, by: i128) -> Option<Range> {
-    let full = Range::full(width);
-    let least = than.unsigned.0 + by;
-    if least > full.unsigned.1 { None } else { Range::of_unsigned(width, (least, full.unsigned.1)) }
-}
-
-fn signed_below(width: u32, than: Range, by: i128) -> Option<Range> {
-    let full = Range::full(width);
-    let most = than.signed.1 - by;
-    if most < full.signed.0 { None } else { Range::of_signed(width, (full.signed.0, most)) }
-}
-
-fn signed_above(width: u32, than: Range, by: i128) -> Option<Range> {
-    let full = Range::full(width);
-    let least = than.signed.0 + by;
-    if least > full.signed.1 { None } else { Range::of_signed(width, (least, full.signed.1)) }
 }

@@ -3,11 +3,11 @@
 use ir::term::{BitVector, Op};
 
 /// The widest bit vectors with ranges; wider ones may be anything.
-pub(super) const WIDEST: u32 = 64;
+pub(crate) const WIDEST: u32 = 64;
 
 /// What a term may be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Abstract {
+pub(crate) enum Abstract {
     /// Nothing: it is not reached.
     Nothing,
     /// A truth value: whether it may be false, and true.
@@ -20,12 +20,12 @@ pub(super) enum Abstract {
 
 /// A set of bit vectors of one width: those that are in both intervals. Never empty.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Range {
-    pub(super) width: u32,
+pub(crate) struct Range {
+    pub(crate) width: u32,
     /// As natural numbers.
-    pub(super) unsigned: (i128, i128),
+    pub(crate) unsigned: (i128, i128),
     /// In two's complement.
-    pub(super) signed: (i128, i128),
+    pub(crate) signed: (i128, i128),
 }
 
 fn intersection(a: (i128, i128), b: (i128, i128)) -> (i128, i128) {
@@ -37,12 +37,12 @@ fn hull(a: (i128, i128), b: (i128, i128)) -> (i128, i128) {
 }
 
 impl Range {
-    pub(super) fn full(width: u32) -> Self {
+    pub(crate) fn full(width: u32) -> Self {
         let half = 1i128 << (width - 1);
         Range { width, unsigned: (0, 2 * half - 1), signed: (-half, half - 1) }
     }
 
-    pub(super) fn of_unsigned(width: u32, interval: (i128, i128)) -> Option<Self> {
+    pub(crate) fn of_unsigned(width: u32, interval: (i128, i128)) -> Option<Self> {
         let full = Range::full(width);
         if interval.0 < full.unsigned.0 || interval.1 > full.unsigned.1 {
             return Some(full);
@@ -50,7 +50,7 @@ impl Range {
         Range { unsigned: interval, ..full }.reduced()
     }
 
-    pub(super) fn of_signed(width: u32, interval: (i128, i128)) -> Option<Self> {
+    pub(crate) fn of_signed(width: u32, interval: (i128, i128)) -> Option<Self> {
         let full = Range::full(width);
         if interval.0 < full.signed.0 || interval.1 > full.signed.1 {
             return Some(full);
@@ -58,7 +58,7 @@ impl Range {
         Range { signed: interval, ..full }.reduced()
     }
 
-    pub(super) fn constant(bits: &BitVector) -> Option<Self> {
+    pub(crate) fn constant(bits: &BitVector) -> Option<Self> {
         let value = i128::from(bits.to_u64()?);
         Range::of_unsigned(bits.width(), (value, value))
     }
@@ -84,7 +84,7 @@ impl Range {
         (self.unsigned.0 <= self.unsigned.1 && self.signed.0 <= self.signed.1).then_some(self)
     }
 
-    pub(super) fn meet(self, other: Range) -> Option<Range> {
+    pub(crate) fn meet(self, other: Range) -> Option<Range> {
         Range {
             width: self.width,
             unsigned: intersection(self.unsigned, other.unsigned),
@@ -93,7 +93,7 @@ impl Range {
         .reduced()
     }
 
-    pub(super) fn join(self, other: Range) -> Range {
+    pub(crate) fn join(self, other: Range) -> Range {
         Range {
             width: self.width,
             unsigned: hull(self.unsigned, other.unsigned),
@@ -102,27 +102,27 @@ impl Range {
     }
 
     /// The only element.
-    pub(super) fn single(self) -> Option<i128> {
+    pub(crate) fn single(self) -> Option<i128> {
         (self.unsigned.0 == self.unsigned.1).then_some(self.unsigned.0)
     }
 
-    pub(super) fn is_non_negative(self) -> bool {
+    pub(crate) fn is_non_negative(self) -> bool {
         self.signed.0 >= 0
     }
 
     /// Bits that the integers of the range take in two's complement.
-    pub(super) fn signed_bits(self) -> u32 {
+    pub(crate) fn signed_bits(self) -> u32 {
         let bits = |bound: i128| 129 - (if bound < 0 { !bound } else { bound }).leading_zeros();
         bits(self.signed.0).max(bits(self.signed.1))
     }
 
     /// Bits that the natural numbers of the range take.
-    pub(super) fn bits(self) -> u32 {
+    pub(crate) fn bits(self) -> u32 {
         128 - self.unsigned.1.leading_zeros()
     }
 
     /// Bounds that grew move to the next of `thresholds` (sorted), or to the end of the type.
-    pub(super) fn widen(self, new: Range, thresholds: &[i128]) -> Range {
+    pub(crate) fn widen(self, new: Range, thresholds: &[i128]) -> Range {
         let full = Range::full(self.width);
         let above = |bound: i128, last: i128| {
             let next = thresholds.partition_point(|&threshold| threshold < bound);
@@ -148,7 +148,7 @@ impl Range {
 
 impl Abstract {
     /// Anything of the sort.
-    pub(super) fn top(sort: ir::term::Sort) -> Self {
+    pub(crate) fn top(sort: ir::term::Sort) -> Self {
         match sort {
             ir::term::Sort::Bool => Abstract::Truth(true, true),
             ir::term::Sort::BitVec(width) if width <= WIDEST => Abstract::Range(Range::full(width)),
@@ -156,7 +156,7 @@ impl Abstract {
         }
     }
 
-    pub(super) fn of_truth(value: bool) -> Self {
+    pub(crate) fn of_truth(value: bool) -> Self {
         Abstract::Truth(!value, value)
     }
 
@@ -164,7 +164,7 @@ impl Abstract {
         range.map_or(Abstract::Nothing, Abstract::Range)
     }
 
-    pub(super) fn join(self, other: Abstract) -> Abstract {
+    pub(crate) fn join(self, other: Abstract) -> Abstract {
         match (self, other) {
             (Abstract::Nothing, known) | (known, Abstract::Nothing) => known,
             (Abstract::Truth(a, b), Abstract::Truth(c, d)) => Abstract::Truth(a | c, b | d),
@@ -173,7 +173,7 @@ impl Abstract {
         }
     }
 
-    pub(super) fn meet(self, other: Abstract) -> Abstract {
+    pub(crate) fn meet(self, other: Abstract) -> Abstract {
         match (self, other) {
             (Abstract::Nothing, _) | (_, Abstract::Nothing) => Abstract::Nothing,
             (Abstract::Truth(a, b), Abstract::Truth(c, d)) => match (a & c, b & d) {
@@ -185,11 +185,11 @@ impl Abstract {
         }
     }
 
-    pub(super) fn contains(self, other: Abstract) -> bool {
+    pub(crate) fn contains(self, other: Abstract) -> bool {
         self.join(other) == self
     }
 
-    pub(super) fn as_truth(self) -> Option<bool> {
+    pub(crate) fn as_truth(self) -> Option<bool> {
         match self {
             Abstract::Truth(true, false) => Some(false),
             Abstract::Truth(false, true) => Some(true),
@@ -213,7 +213,7 @@ impl Abstract {
 }
 
 /// What an operator over `children` may yield; `width` is that of a bit-vector result.
-pub(super) fn apply(op: Op, width: Option<u32>, children: &[Abstract]) -> Abstract {
+pub(crate) fn apply(op: Op, width: Option<u32>, children: &[Abstract]) -> Abstract {
     if children.contains(&Abstract::Nothing) && op != Op::Ite {
         return Abstract::Nothing;
     }

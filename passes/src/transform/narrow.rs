@@ -1,39 +1,23 @@
-//! Narrowing by bounds: an interval analysis, and what it says about terms.
-//!
-//! Cousot and Cousot's interval analysis (*Static Determination of Dynamic Properties of Programs*, 1976) of the whole program. A value has two
-//! intervals, as a natural number and in two's complement, each of which makes the other one smaller; so wrapping around costs at most one of
-//! them, as in wrapped intervals (Navas, Schachte, Søndergaard and Stuckey, *Signedness-Agnostic Program Analysis*, APLAS 2012) but as a product
-//! of two domains. An operation whose result does not fit its type may yield anything.
-//!
-//! * Sweeps in reverse postorder, until nothing grows. At loop heads, parameters of functions, results and scalar regions growing ranges are widened
-//!   to the constants of the function, one more or less; then two sweeps without widening make them smaller.
-//! * What a branch says about values (comparisons of values and of extended values, conjunctions) holds in the blocks that its edge dominates.
-//! * What crosses functions (arguments, results, scalar regions) is one range for the whole program. Other memory may hold anything.
-//! * The result is used only if one more sweep finds nothing outside of it: it is inductive.
+//! Narrowing by bounds: what an [interval analysis](crate::intervals) says about terms.
 //!
 //! In terms, where the ranges allow it: what has one value becomes that; products of two unknown factors are computed in as many bits as they
 //! take, and extended; signed division and remainder of natural numbers become unsigned, and so does their sign extension.
 //! Then [simplification](super::simplify) removes decided branches.
 //!
-//! Cost: a few sweeps over the program, each term once for each block in which it is used; rewriting the same.
-//! Limits: bit vectors of at most 64 bits; no relations between values.
-
-mod analysis;
-mod range;
+//! Cost: that of the analysis; each term is rewritten once for each block in which it is used.
 
 use super::back::BackTranslator;
 use super::simplify::{Events, simplify};
-use analysis::{Analysis, Facts};
+use crate::intervals::{Abstract, Analysis, Facts, Range, Widening};
 use ir::ssa::{Block, Function, Program};
 use ir::term::{BitVector, Op, Term, TermPool};
-use range::{Abstract, Range};
 use rustc_hash::FxHashMap;
 
 /// Folds and narrows what the ranges of values allow.
 pub fn narrow(pool: &mut TermPool, program: &mut Program) -> BackTranslator {
     let before = simplify(pool, program, Events::Keep);
     let old = program.clone();
-    if let Some(analysis) = Analysis::run(pool, &old) {
+    if let Some(analysis) = Analysis::run(pool, &old, Widening::QUICK) {
         rewrite(pool, program, &analysis);
     }
     before.then(simplify(pool, program, Events::Keep))

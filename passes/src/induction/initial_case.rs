@@ -1,0 +1,78 @@
+//! The initial case: no end is reached within k transitions from the start of the program, in the transition system.
+//!
+//! Frame i is the state after i transitions, frame 0 the start. Ends are asked for in scopes, transitions stay.
+
+use super::step_case::assert_facts;
+use crate::invariants::Fact;
+use crate::transitions::{Source, TransitionSystem};
+use backends::{Limits, Prover, Reason, Status};
+use ir::term::TermPool;
+
+/// The incremental prover of all initial cases.
+pub(super) struct InitialCase {
+    prover: Box<dyn Prover>,
+    /// How many frames there are.
+    frames: u32,
+    /// How many of them were shown to have no end.
+    checked: u32,
+}
+
+impl InitialCase {
+    pub(super) fn new(prover: Box<dyn Prover>) -> Self {
+        InitialCase { prover, frames: 1, checked: 0 }
+    }
+
+    /// Whether an end follows at most `k` transitions from the start; `Unsat` if not. `facts` hold in all runs.
+    ///
+    /// # Errors
+    /// If the prover fails besides a check; it must not be used again.
+    pub(super) fn check(
+        &mut self,
+        pool: &mut TermPool,
+        system: &mut TransitionSystem,
+        k: u32,
+        facts: &[Fact],
+        limits: &Limits,
+    ) -> Result<Status, Reason> {
+        self.prover.set_limits(limits);
+        while self.checked <= k {
+            match self.check_frame(pool, system, self.checked, facts)? {
+                Status::Unsat => self.checked += 1,
+                other => return Ok(other),
+            }
+        }
+        Ok(Status::Unsat)
+    }
+
+    fn check_frame(
+        &mut self,
+        pool: &mut TermPool,
+        system: &mut TransitionSystem,
+        frame: u32,
+        facts: &[Fact],
+    ) -> Result<Status, Reason> {
+        while self.frames <= frame {
+            let last = self.frames - 1;
+            let source = source(last);
+            for conjunct in system.transition(pool, source, last, last + 1) {
+                self.prover.assert(pool, conjunct)?;
+            }
+            assert_facts(&mut *self.prover, pool, system, facts, last + 1)?;
+            self.frames += 1;
+        }
+        self.prover.push()?;
+        let ends = system.end(pool, source(frame), frame);
+        let mut asserted = Ok(());
+        for conjunct in ends {
+            asserted = asserted.and_then(|()| self.prover.assert(pool, conjunct).map(|_| ()));
+        }
+        let status = asserted.map(|()| self.prover.status(pool, &[]));
+        self.prover.pop()?;
+        status
+    }
+}
+
+/// The states of a frame.
+fn source(frame: u32) -> Source {
+    if frame == 0 { Source::Entry } else { Source::Heads }
+}

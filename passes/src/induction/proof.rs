@@ -1,0 +1,84 @@
+//! Certificates of k-induction.
+//!
+//! With k = 0 the auxiliary invariants are an inductive proof by themselves. With larger k, "no end follows" is k-inductive relative to them; often it
+//! is inductive as well once it is said of the states at all loop heads. Where that can be said of a state (no end depends on an
+//! input) it is tried, since an inductive certificate is worth more: it is checked in one step, and is an invariant that others can use.
+
+use crate::evidence::{Certificate, Invariants};
+use crate::invariants::{self, Fact, is_inductive};
+use crate::transform::Pipeline;
+use crate::transitions::{Source, TransitionSystem};
+use backends::{Limits, ProverFactory};
+use ir::term::{Op, TermPool};
+use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
+
+/// How long an inductive proof is looked for.
+const TIME: Duration = Duration::from_secs(2);
+
+/// The certificate of initial case and step case for `k`.
+pub(super) fn certificate(
+    pool: &mut TermPool,
+    system: &TransitionSystem,
+    k: u32,
+    facts: &[Fact],
+    factory: &dyn ProverFactory,
+    pipeline: &Pipeline,
+    limits: &Limits,
+) -> Certificate {
+    let mut all = facts.to_vec();
+    if k == 0 {
+        return Certificate::Inductive(Box::new(evidence(pool, system, &all, pipeline)));
+    }
+    let end = Instant::now() + TIME;
+    let deadline = Some(limits.deadline.map_or(end, |deadline| deadline.min(end)));
+    let limits = Limits { deadline, ..limits.clone() };
+    if let Some(safe) = no_ends(pool, system)
+        && is_inductive(pool, system, factory, facts, &safe, &limits)
+    {
+        all.extend(safe);
+        return Certificate::Inductive(Box::new(evidence(pool, system, &all, pipeline)));
+    }
+    Certificate::KInductive { k, invariants: Box::new(evidence(pool, system, &all, pipeline)) }
+}
+
+/// At each loop head that no end follows; `None` if that depends on inputs.
+fn no_ends(pool: &mut TermPool, system: &TransitionSystem) -> Option<Vec<Fact>> {
+    let mut facts = Vec::new();
+    for (_, data) in system.ends(Source::Heads) {
+        let guard = invariants::encode(pool, system, data.source.guard)?;
+        facts.push(Fact { at: data.from, formula: pool.not(guard) });
+    }
+    Some(facts)
+}
+
+fn evidence(
+    pool: &mut TermPool,
+    system: &TransitionSystem,
+    facts: &[Fact],
+    pipeline: &Pipeline,
+) -> Invariants {
+    let mut at = BTreeMap::new();
+    let mut symbols = BTreeMap::new();
+    for (cut, data) in system.cut_points.iter() {
+        let Some(block) = data.block else { continue };
+        let formulas: Vec<_> = facts.iter().filter(|fact| fact.at == cut).map(|fact| fact.formula).collect();
+        let formula = pool.and(&formulas);
+        if pool.op(formula) != Op::True {
+            at.insert(block, formula);
+        }
+    }
+    for data in system.variables.values() {
+        symbols.insert(data.before, data.source.origin);
+    }
+    let theories = system.theories;
+    Invariants {
+        encoding: theories.encoding,
+        overflow: theories.overflow,
+        floats: theories.floats,
+        limits: crate::transform::ViewLimits::default(),
+        pipeline: pipeline.clone(),
+        symbols,
+        at,
+    }
+}

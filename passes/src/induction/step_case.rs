@@ -1,0 +1,94 @@
+//! The step case: no end follows k transitions through states that satisfy the invariants.
+//!
+//! Frame i is the state from which i transitions lead to the end: frame 0 is `s_k`, frame k is `s_0`. So for a larger k one more
+//! transition comes in front, and nothing that was asserted has to go. With new facts it is the same.
+
+use crate::invariants::Fact;
+use crate::transitions::{Source, TransitionSystem};
+use backends::{Limits, Prover, Reason, Status};
+use ir::term::TermPool;
+
+/// The incremental prover of all step cases.
+pub(super) struct StepCase {
+    prover: Box<dyn Prover>,
+    /// The frames that are there; none before the first check.
+    frames: u32,
+    /// The facts that all of them have.
+    facts: usize,
+}
+
+impl StepCase {
+    pub(super) fn new(prover: Box<dyn Prover>) -> Self {
+        StepCase { prover, frames: 0, facts: 0 }
+    }
+
+    /// Whether there are states as the step case for `k` asks for; `Unsat` if it holds. Neither k nor `facts`, of
+    /// which earlier calls had a prefix, get less.
+    pub(super) fn check(
+        &mut self,
+        pool: &mut TermPool,
+        system: &mut TransitionSystem,
+        k: u32,
+        facts: &[Fact],
+        limits: &Limits,
+    ) -> Status {
+        if let Err(reason) = self.extend(pool, system, k, facts) {
+            return Status::Unknown(reason);
+        }
+        self.prover.set_limits(limits);
+        self.prover.status(pool, &[])
+    }
+
+    fn extend(
+        &mut self,
+        pool: &mut TermPool,
+        system: &mut TransitionSystem,
+        k: u32,
+        facts: &[Fact],
+    ) -> Result<(), Reason> {
+        for frame in 0..self.frames {
+            self.assert_facts(pool, system, &facts[self.facts..], frame)?;
+        }
+        self.facts = facts.len();
+        while self.frames <= k {
+            let frame = self.frames;
+            let conjuncts = match frame {
+                0 => system.end(pool, Source::Heads, 0),
+                _ => system.transition(pool, Source::Heads, frame, frame - 1),
+            };
+            for conjunct in conjuncts {
+                self.prover.assert(pool, conjunct)?;
+            }
+            self.assert_facts(pool, system, facts, frame)?;
+            self.frames += 1;
+        }
+        Ok(())
+    }
+
+    fn assert_facts(
+        &mut self,
+        pool: &mut TermPool,
+        system: &mut TransitionSystem,
+        facts: &[Fact],
+        frame: u32,
+    ) -> Result<(), Reason> {
+        assert_facts(&mut *self.prover, pool, system, facts, frame)
+    }
+}
+
+/// That the state of `frame` satisfies the facts.
+pub(super) fn assert_facts(
+    prover: &mut dyn Prover,
+    pool: &mut TermPool,
+    system: &mut TransitionSystem,
+    facts: &[Fact],
+    frame: u32,
+) -> Result<(), Reason> {
+    for fact in facts {
+        let is_here = system.at(pool, fact.at, frame);
+        let holds = system.in_frame(pool, fact.formula, frame);
+        let formula = pool.implies(is_here, holds);
+        prover.assert(pool, formula)?;
+    }
+    Ok(())
+}

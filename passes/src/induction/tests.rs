@@ -1,0 +1,349 @@
+use super::*;
+use crate::bmc::{Growth, Schedule};
+use crate::evidence::Invariants;
+use ir::encode::{Encoding, Overflow};
+use ir::interp::{self, Interpreter, Random};
+use ir::testing::{Graph, Memory, Shape, random_program};
+use ir::text::parse_text;
+
+fn config(encoding: Encoding, bound: u32, invariants: InvariantGeneration) -> Config {
+    let schedule = Schedule { first: 1, growth: Growth::Linear, largest: Some(bound) };
+    let search = bmc::Config { encoding, ..bmc::Config::new(schedule) };
+    Config { invariants, ..Config::new(search) }
+}
+
+fn check_with(text: &str, config: &Config) -> (String, Statistics) {
+    let mut pool = TermPool::new();
+    let program = parse_text(&mut pool, text).unwrap_or_else(|error| panic!("{error}"));
+    let report = run(&mut pool, &program, &backend_yices::factory(), config, &mut ());
+    if let Verdict::Safe(certificate) = &report.verdict {
+        confirm(&mut pool, &program, certificate);
+    }
+    (name(&report.verdict), report.statistics)
+}
+
+/// In each encoding; they agree.
+fn check(text: &str, bound: u32, invariants: InvariantGeneration) -> String {
+    let encodings = [Encoding::QfAbvfp, Encoding::QfUfbvfp, Encoding::QfUflira, Encoding::QfAuflira];
+    let names = encodings.map(|encoding| check_with(text, &config(encoding, bound, invariants)).0);
+    assert!(names.iter().all(|name| *name == names[0]), "encodings disagree: {names:?}");
+    let [name, ..] = names;
+    name
+}
+
+fn name(verdict: &Verdict) -> String {
+    match verdict {
+        Verdict::Safe(Certificate::Bounded(proof)) => format!("safe at {}", proof.bound()),
+        Verdict::Safe(Certificate::Inductive(_)) => "inductive".to_owned(),
+        Verdict::Safe(Certificate::KInductive { k, .. }) => format!("{k}-inductive"),
+        Verdict::Unsafe(trace) => format!("unsafe: {}", trace.description),
+        Verdict::Unknown(reason) => format!("unknown: {reason}"),
+    }
+}
+
+/// Checks what a certificate says, each obligation with a new prover and nothing but the block formulas.
+fn confirm(pool: &mut TermPool, program: &Program, certificate: &Certificate) {
+    let (k, invariants) = match certificate {
+        Certificate::Bounded(_) => return,
+        Certificate::Inductive(invariants) => (0, invariants),
+        Certificate::KInductive { k, invariants } => (*k, invariants),
+    };
+    let Invariants { encoding, overflow, floats, .. } = **invariants;
+    let theories = Theories { encoding, overflow, floats };
+    let mut prepared = program.clone();
+    prepare_for_views(pool, &mut prepared, ViewLimits::default(), &invariants.pipeline)
+        .expect("it was prepared before");
+    let system = TransitionSystem::new(pool, &prepared, theories).expect("it was made before");
+    // The symbols of the certificate are those of another instance of the same system.
+    let own: Vec<_> = invariants
+        .symbols
+        .iter()
+        .map(|(&symbol, origin)| {
+            let mut variables = system.variables.values();
+            let variable = variables.find(|data| data.source.origin == *origin).expect("the same variables");
+            (symbol, variable.before)
+        })
+        .collect();
+    let invariant = |pool: &mut TermPool, block| {
+        let formula = invariants.at.get(&block).copied().unwrap_or(pool.tru());
+        pool.map_leaves(formula, &mut |_, leaf| {
+            own.iter().find(|(symbol, _)| *symbol == leaf).map(|(_, own)| *own)
+        })
+    };
+    let unsat = |pool: &TermPool, formulas: &[ir::term::Term]| {
+        let mut prover =
+            backend_yices::factory().new_prover(theories.logic(), &Limits::default()).expect("a prover");
+        for &formula in formulas {
+            prover.assert(pool, formula).expect("it is supported");
+        }
+        prover.status(pool, &[]) == Status::Unsat
+    };
+    for (transition, data) in system.transitions.iter() {
+        let crate::transitions::Target::Head(head) = data.to else { continue };
+        let before = match system.cut_points[data.from].block {
+            Some(block) => invariant(pool, block),
+            None => pool.tru(),
+        };
+        let after = invariant(pool, system.cut_points[head].block.expect("a loop head"));
+        let after = system.at_end(pool, transition, after);
+        let violated = pool.not(after);
+        assert!(unsat(pool, &[data.formula, before, violated]), "the invariants are not inductive");
+    }
+    let mut system = system;
+    let heads: Vec<_> = system.heads().collect();
+    let mut holds = |pool: &mut TermPool, system: &mut TransitionSystem, frame| {
+        let mut formulas = Vec::new();
+        for &head in &heads {
+            let formula = invariant(pool, system.cut_points[head].block.expect("a loop head"));
+            let formula = system.in_frame(pool, formula, frame);
+            let is_here = system.at(pool, head, frame);
+            formulas.push(pool.implies(is_here, formula));
+        }
+        formulas
+    };
+    use crate::transitions::Source;
+    let mut step = system.end(pool, Source::Heads, 0);
+    step.extend(holds(pool, &mut system, 0));
+    for frame in 1..=k {
+        step.extend(system.transition(pool, Source::Heads, frame, frame - 1));
+        step.extend(holds(pool, &mut system, frame));
+    }
+    assert!(unsat(pool, &step), "the step case does not hold");
+    let entry = system.end(pool, Source::Entry, 0);
+    assert!(unsat(pool, &entry), "an end follows the start");
+    let mut initial = Vec::new();
+    for frame in 1..=k {
+        let source = if frame == 1 { Source::Entry } else { Source::Heads };
+        initial.extend(system.transition(pool, source, frame - 1, frame));
+        let end = system.end(pool, Source::Heads, frame);
+        assert!(unsat(pool, &[&initial[..], &end[..]].concat()), "an end follows {frame} transitions");
+    }
+}
+
+/// `i` counts from 0 without end by `step`, an error if it is `bad` after the step.
+fn endless(step: u32, bad: u32) -> String {
+    format!(
+        "machine 32
+entry f0
+property p0 reach-call \"call of reach_error\"
+function f0 \"main\" () {{
+  block b0:
+    goto b1(#x00000000)
+  block b1(v0: u32 \"i\"):
+    v1: u32 \"i\" = (bvadd v0 #x{step:08x})
+    branch (= v1 #x{bad:08x}) then b2 else b1(v1)
+  block b2:
+    error p0
+}}
+"
+    )
+}
+
+#[test]
+fn what_an_error_depends_on_modulo_a_power_of_two_is_found() {
+    assert_eq!(check(&endless(2, 7), 3, InvariantGeneration::All), "inductive");
+}
+
+#[test]
+fn without_invariants_the_bound_is_reached() {
+    assert_eq!(check(&endless(2, 7), 3, InvariantGeneration::None), "unknown: bound 3 reached");
+    assert_eq!(check(&endless(2, 7), 3, InvariantGeneration::Intervals), "unknown: bound 3 reached");
+}
+
+#[test]
+fn an_error_is_found_by_the_base_case() {
+    assert_eq!(check(&endless(2, 8), 10, InvariantGeneration::All), "unsafe: call of reach_error");
+    // Not within the bound, so nothing may be said of it.
+    assert_eq!(check(&endless(2, 8), 3, InvariantGeneration::All), "unknown: bound 3 reached");
+}
+
+/// Values go around a ring of `length` variables, where the first is 1 and the others 0; an error if the first two are both 1.
+fn ring(length: usize) -> String {
+    let list = |f: &dyn Fn(usize) -> String| (0..length).map(f).collect::<Vec<_>>().join(", ");
+    let start = list(&|i| format!("#x0{}", u8::from(i == 0)));
+    let parameters = list(&|i| format!("v{i}: u8"));
+    let rotated = list(&|i| format!("v{}", (i + 1) % length));
+    format!(
+        "machine 32
+entry f0
+property p0 reach-call \"call of reach_error\"
+function f0 \"main\" () {{
+  block b0:
+    goto b1({start})
+  block b1({parameters}):
+    branch (and (= v0 #x01) (= v1 #x01)) then b2 else b1({rotated})
+  block b2:
+    error p0
+}}
+"
+    )
+}
+
+#[test]
+fn k_grows_until_the_property_is_inductive() {
+    // Neighbors that are both 1 come to the front after at most 3 steps.
+    for (bound, expected) in [(3, "unknown: bound 3 reached"), (4, "4-inductive"), (6, "4-inductive")] {
+        assert_eq!(check(&ring(4), bound, InvariantGeneration::None), expected);
+    }
+}
+
+/// Two loops, one in the other: `i` and `j` count together, and the inner loop adds to both.
+const NESTED: &str = "machine 32
+entry f0
+property p0 reach-call \"call of reach_error\"
+function f0 \"main\" () {
+  block b0:
+    goto b1(#x00000000, #x00000000)
+  block b1(v0: u32 \"i\", v1: u32 \"j\"):
+    v2: u8 \"c\" = havoc input \"__VERIFIER_nondet_uchar\"
+    branch (= v2 #x00) then b4 else b2(v0, v1)
+  block b2(v3: u32 \"i\", v4: u32 \"j\"):
+    v5: u8 \"d\" = havoc input \"__VERIFIER_nondet_uchar\"
+    branch (= v5 #x00) then b1((bvadd v3 #x00000001), (bvadd v4 #x00000001)) else b3
+  block b3:
+    goto b2((bvadd v3 v4), (bvadd v4 v3))
+  block b4:
+    branch (= v0 v1) then b5 else b6
+  block b5:
+    stop exit
+  block b6:
+    error p0
+}
+";
+
+#[test]
+fn nested_loops_are_one_transition_system() {
+    assert_eq!(check(NESTED, 2, InvariantGeneration::All), "inductive");
+    assert_eq!(check(NESTED, 2, InvariantGeneration::None), "unknown: bound 2 reached");
+    // The loops add different numbers.
+    let broken = NESTED.replace("(bvadd v4 #x00000001)) else b3", "(bvadd v4 #x00000002)) else b3");
+    assert_eq!(check(&broken, 4, InvariantGeneration::All), "unsafe: call of reach_error");
+}
+
+/// A bounded counter, in a range that intervals find; the error is outside.
+#[test]
+fn intervals_are_enough_for_bounds() {
+    let text = "machine 32
+entry f0
+property p0 reach-call \"call of reach_error\"
+function f0 \"main\" () {
+  block b0:
+    goto b1(#x00000000)
+  block b1(v0: i32 \"i\"):
+    v1: u8 \"c\" = havoc input \"__VERIFIER_nondet_uchar\"
+    branch (= v1 #x00) then b2 else b3
+  block b2:
+    branch (bvslt v0 #x00000064) then b1((bvadd v0 #x00000001)) else b1(#x00000000)
+  block b3:
+    branch (bvslt #x00000064 v0) then b4 else b1(v0)
+  block b4:
+    error p0
+}
+";
+    assert_eq!(check(text, 2, InvariantGeneration::Intervals), "inductive");
+    assert_eq!(check(text, 2, InvariantGeneration::None), "1-inductive");
+}
+
+#[test]
+fn an_unsupported_construct_is_an_end() {
+    let text = endless(2, 7)
+        .replace("    error p0", "    unsupported u0")
+        .replace("function f0", "unsupported u0 \"inline assembly\"\nfunction f0");
+    assert_eq!(check(&text, 3, InvariantGeneration::All), "inductive");
+    let text = text.replace("#x00000007", "#x00000008");
+    let verdict = check(&text, 6, InvariantGeneration::All);
+    assert_eq!(verdict, "unknown: unsupported: inline assembly");
+}
+
+#[test]
+fn an_over_approximated_value_makes_no_proof_and_no_error() {
+    let text =
+        endless(2, 7).replace("branch (= v1", "v2: u32 = havoc approximation \"sin\"\n    branch (= v2");
+    assert_eq!(
+        check(&text, 3, InvariantGeneration::All),
+        "unknown: error only through an approximation: sin"
+    );
+}
+
+#[test]
+fn recursion_has_no_step_case() {
+    let text = "machine 32
+entry f0
+property p0 reach-call \"call of reach_error\"
+function f0 \"main\" () {
+  block b0:
+    v0: u32 = call f1(#x00000000)
+    branch (= v0 #x00000001) then b1 else b2
+  block b1:
+    error p0
+  block b2:
+    stop exit
+}
+function f1 \"f\" (u32) -> u32 {
+  block b0(v0: u32):
+    v1: u32 = call f1((bvadd v0 #x00000002))
+    return v1
+}
+";
+    let (verdict, statistics) = check_with(text, &config(Encoding::QfAbvfp, 3, InvariantGeneration::All));
+    assert_eq!(verdict, "unknown: bound 3 reached");
+    let reason = statistics.no_step_case.expect("there is no step case");
+    assert!(reason.contains("recurs"), "{reason}");
+}
+
+#[test]
+fn where_overflow_is_ignored_intervals_are_shown_first() {
+    // 7, 5, 3 and 1 are left when it is known that integers do not get below 0, which has to be shown of them.
+    let mut config = config(Encoding::QfUflira, 3, InvariantGeneration::All);
+    config.search.overflow = Overflow::Ignore;
+    let (verdict, _) = check_with(&endless(2, 7), &config);
+    assert_eq!(verdict, "3-inductive");
+}
+
+#[test]
+fn the_step_case_goes_no_further_than_it_is_told() {
+    let mut config = config(Encoding::QfAbvfp, 6, InvariantGeneration::None);
+    config.largest_k = Some(2);
+    let (verdict, statistics) = check_with(&ring(4), &config);
+    assert_eq!((verdict.as_str(), statistics.k), ("unknown: bound 6 reached", 2));
+}
+
+/// TRUE is never said of a program that an execution or a counterexample refutes, certificates are as they say, and no encoding
+/// contradicts another.
+#[test]
+fn random_programs_are_never_proved_and_refuted() {
+    let mut proofs = 0;
+    for seed in 0..150 {
+        let graph = if seed % 3 == 0 { Graph::Any } else { Graph::Reducible };
+        let memory = if seed % 2 == 0 { Memory::None } else { Memory::All };
+        let shape = Shape { graph, memory, max_width: 16, ..Shape::SMALL };
+        let mut answers = Vec::new();
+        for encoding in [Encoding::QfAbvfp, Encoding::QfAuflira] {
+            let mut pool = TermPool::new();
+            let program = random_program(&mut pool, seed, &shape);
+            let mut config = config(encoding, 3, InvariantGeneration::All);
+            config.search.deadline = Some(Instant::now() + Duration::from_secs(2));
+            let report = run(&mut pool, &program, &backend_yices::factory(), &config, &mut ());
+            if let Verdict::Safe(certificate) = &report.verdict {
+                if !matches!(certificate, Certificate::Bounded(_)) {
+                    proofs += 1;
+                    if encoding == Encoding::QfAbvfp {
+                        confirm(&mut pool, &program, certificate);
+                    }
+                }
+                let config = interp::Config { max_steps: 20_000, ..interp::Config::SMALL };
+                let mut interpreter =
+                    Interpreter::new(&pool, &program, config).expect("the program has a layout");
+                for attempt in 0..20 {
+                    let run = interpreter.run(&mut Random::new(seed * 1000 + attempt));
+                    assert!(run.violated().is_none(), "seed {seed}, {encoding}: not safe");
+                }
+            }
+            answers.push(report.verdict);
+        }
+        let is_contradiction = answers.iter().any(|verdict| matches!(verdict, Verdict::Safe(_)))
+            && answers.iter().any(|verdict| matches!(verdict, Verdict::Unsafe(_)));
+        assert!(!is_contradiction, "seed {seed}: {:?}", answers.iter().map(name).collect::<Vec<_>>());
+    }
+    assert!(proofs >= 10, "{proofs} proofs");
+}

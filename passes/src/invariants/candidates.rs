@@ -1,0 +1,477 @@
+//! Candidates for invariants: instances of templates that hold in the states of simulated runs.
+//!
+//! Over the live bit vectors `x`, `y` of at most 64 bits and Booleans at a loop head; constants `c` are those of the block formulas at the loop
+//! head, one more and one less, and the extreme values of the runs:
+//!
+//! * the atoms of what the block formulas compare there and their negations, strict and not strict: conditions of loops, of branches and
+//!   of errors;
+//! * `x = c`, or `x` is one of a few values; `x ≤ c` and `x ≥ c`, signed and unsigned, for the next constants;
+//! * `x ≡ r (mod m)`: the largest power of two, and the largest other modulus that the runs allow;
+//! * `x ≤ y` and `x < y`, signed and unsigned, and `x = y`;
+//! * the linear equalities between variables of one width that hold in all states of the runs, in the ring of the bit vectors.
+//!   They come from the null space of the matrix of states, computed modulo a prime with entries read back as small fractions.
+//!
+//! None of them is an invariant before [Houdini](super::houdini) has shown it. The runs only make the candidates few: a loop head that
+//! no run reaches has those from atoms and constants.
+//!
+//! Cost: quadratic in the variables that are looked at, whose number is limited by the [`Effort`].
+
+use super::linear::equalities;
+use super::simulation::simulate;
+use super::{Fact, encode};
+use crate::transitions::{Target, TransitionSystem};
+use ir::term::{Assignment, BitVector, Completion, Evaluator, Op, Sort, Term, TermPool, Value};
+use ir::views::blocks::{CutPoint, Variable};
+use rustc_hash::FxHashSet;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// How many candidates there are.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Effort {
+    /// No bounds and no orders, which are many.
+    Equalities,
+    /// Few variables, few runs.
+    Small,
+    /// More of both.
+    Large,
+}
+
+impl Effort {
+    fn runs(self) -> usize {
+        match self {
+            Effort::Equalities | Effort::Small => 60,
+            Effort::Large => 300,
+        }
+    }
+
+    /// Variables of one width at one loop head that are related to each other.
+    fn variables(self) -> usize {
+        match self {
+            Effort::Equalities | Effort::Small => 8,
+            Effort::Large => 24,
+        }
+    }
+
+    /// Candidates at one loop head.
+    fn candidates(self) -> usize {
+        match self {
+            Effort::Equalities | Effort::Small => 250,
+            Effort::Large => 1200,
+        }
+    }
+
+    fn seed(self) -> u64 {
+        match self {
+            Effort::Equalities => 1,
+            Effort::Small => 2,
+            Effort::Large => 3,
+        }
+    }
+}
+
+/// Constants of one width that bound a variable on one side, the nearest first.
+const BOUNDS: usize = 4;
+/// Values of which a variable may be one.
+const FEW: usize = 4;
+/// The largest modulus that is no power of two.
+const MODULUS: u64 = 64;
+/// Conjuncts of a way to an end, of which each part gives a candidate.
+const CONJUNCTS: usize = 5;
+
+/// Candidates at all loop heads, without those that are known.
+pub(super) fn candidates(
+    pool: &mut TermPool,
+    system: &TransitionSystem,
+    known: &[Fact],
+    effort: Effort,
+) -> Vec<Fact> {
+    let samples = simulate(pool, system, effort.seed(), effort.runs());
+    let known: FxHashSet<Fact> = known.iter().copied().collect();
+    let mut found = Vec::new();
+    for head in system.heads() {
+        let mut templates = Templates { system, head, samples: &samples[head], effort, found: Vec::new() };
+        templates.generate(pool);
+        let mut seen = FxHashSet::default();
+        let mut count = 0;
+        for formula in std::mem::take(&mut templates.found) {
+            if pool.is_constant(formula) || count >= effort.candidates() || !seen.insert(formula) {
+                continue;
+            }
+            let Some(formula) = encode(pool, system, formula) else { continue };
+            let fact = Fact { at: head, formula };
+            if !pool.is_constant(formula) && !known.contains(&fact) {
+                count += 1;
+                found.push(fact);
+            }
+        }
+    }
+    found
+}
+
+struct Templates<'t> {
+    system: &'t TransitionSystem,
+    head: CutPoint,
+    /// Of the states at the head.
+    samples: &'t [Vec<Value>],
+    effort: Effort,
+    /// Over symbols `x` of block formulas; true in all samples.
+    found: Vec<Term>,
+}
+
+/// A variable of bit vectors, with its values in the samples.
+struct Numbers {
+    symbol: Term,
+    width: u32,
+    values: Vec<u64>,
+}
+
+impl Numbers {
+    fn signed(&self) -> impl Iterator<Item = i64> + '_ {
+        let unused = 64 - self.width;
+        self.values.iter().map(move |&value| ((value << unused) as i64) >> unused)
+    }
+}
+
+impl Templates<'_> {
+    fn generate(&mut self, pool: &mut TermPool) {
+        self.atoms(pool);
+        self.properties(pool);
+        let mut by_width: BTreeMap<u32, Vec<Numbers>> = BTreeMap::new();
+        for (position, &variable) in self.system.cut_points[self.head].state.iter().enumerate() {
+            match self.system.variables[variable].source.sort {
+                Sort::BitVec(width) if width <= 64 => {
+                    let numbers = self.numbers(variable, width, position);
+                    by_width.entry(width).or_default().push(numbers);
+                }
+                Sort::Bool => self.truth(pool, variable, position),
+                _ => {}
+            }
+        }
+        let constants = self.constants(pool);
+        for (width, mut numbers) in by_width {
+            numbers.truncate(self.effort.variables());
+            for equality in equalities_of(pool, &numbers) {
+                self.found.push(equality);
+            }
+            let none = BTreeSet::new();
+            let constants = constants.get(&width).unwrap_or(&none);
+            for x in &numbers {
+                self.unary(pool, x, constants);
+            }
+            if self.effort == Effort::Equalities {
+                continue;
+            }
+            for (index, x) in numbers.iter().enumerate() {
+                for y in &numbers[index + 1..] {
+                    self.binary(pool, x, y);
+                }
+            }
+        }
+    }
+
+    fn numbers(&self, variable: Variable, width: u32, position: usize) -> Numbers {
+        let values = self.samples.iter().filter_map(|state| match &state[position] {
+            Value::BitVec(bits) => bits.to_u64(),
+            _ => None,
+        });
+        Numbers { symbol: self.system.variables[variable].source.before, width, values: values.collect() }
+    }
+
+    fn truth(&mut self, pool: &mut TermPool, variable: Variable, position: usize) {
+        let symbol = self.system.variables[variable].source.before;
+        let is = |value: bool| self.samples.iter().all(|state| state[position] == Value::Bool(value));
+        let (always, never) = (is(true), is(false));
+        if always {
+            self.found.push(symbol);
+        }
+        if never {
+            let negated = pool.not(symbol);
+            self.found.push(negated);
+        }
+    }
+
+    /// The formula of transitions and ends from the head, and of transitions to it, before encoding.
+    fn formulas(&self) -> Vec<Term> {
+        let target = Target::Head(self.head);
+        let transitions = self.system.transitions.values();
+        let here = transitions.filter(|data| data.from == self.head || data.to == target);
+        here.map(|data| data.source.formula).collect()
+    }
+
+    /// By width: the constants of the formulas and their neighbors.
+    fn constants(&self, pool: &TermPool) -> BTreeMap<u32, BTreeSet<u64>> {
+        let mut found: BTreeMap<u32, BTreeSet<u64>> = BTreeMap::new();
+        pool.visit(
+            &self.formulas(),
+            |_| true,
+            |term| {
+                if let Some(bits) = pool.as_bit_vector(term)
+                    && let (width @ ..=64, Some(value)) = (bits.width(), bits.to_u64())
+                {
+                    let mask = u64::MAX >> (64 - width);
+                    let neighbors = [value, value.wrapping_add(1), value.wrapping_sub(1)];
+                    found.entry(width).or_default().extend(neighbors.map(|value| value & mask));
+                }
+            },
+        );
+        found
+    }
+
+    /// Comparisons over the state that occur in formulas from the head, either way, also not strict.
+    fn atoms(&mut self, pool: &mut TermPool) {
+        let symbols = self.symbols();
+        let transitions = self.system.transitions.values().filter(|data| data.from == self.head);
+        let formulas: Vec<Term> = transitions.map(|data| data.source.formula).collect();
+        let mut atoms = Vec::new();
+        pool.visit(
+            &formulas,
+            |_| true,
+            |term| {
+                if matches!(pool.op(term), Op::Eq | Op::BvUlt | Op::BvUle | Op::BvSlt | Op::BvSle) {
+                    atoms.push(term);
+                }
+            },
+        );
+        let mut wanted = Vec::new();
+        for atom in atoms {
+            if !is_over(pool, &symbols, atom) {
+                continue;
+            }
+            let (op, children) = (pool.op(atom), pool.children(atom).to_vec());
+            let &[a, b] = &children[..] else { continue };
+            let negated = pool.not(atom);
+            wanted.extend([atom, negated]);
+            let weaker = match op {
+                Op::BvUlt | Op::BvUle => Some([pool.bv_ule(a, b), pool.bv_ule(b, a)]),
+                Op::BvSlt | Op::BvSle => Some([pool.bv_sle(a, b), pool.bv_sle(b, a)]),
+                Op::Eq if matches!(pool.sort(a), Sort::BitVec(_)) => {
+                    Some([pool.bv_sle(a, b), pool.bv_sle(b, a)])
+                }
+                _ => None,
+            };
+            wanted.extend(weaker.into_iter().flatten());
+        }
+        self.keep_true(pool, wanted);
+    }
+
+    /// That not all of a part of the conjuncts of a way to an end hold: what is left of a disjunctive property when the loop's condition is dropped.
+    fn properties(&mut self, pool: &mut TermPool) {
+        let symbols = self.symbols();
+        let ends = self.system.transitions.values();
+        let ends = ends.filter(|data| data.from == self.head && matches!(data.to, Target::End(_)));
+        let mut wanted = Vec::new();
+        for guard in ends.map(|data| data.source.guard).collect::<Vec<_>>() {
+            let mut conjuncts = Vec::new();
+            let mut stack = vec![guard];
+            while let Some(formula) = stack.pop() {
+                match pool.op(formula) {
+                    Op::And => stack.extend(pool.children(formula).iter().rev()),
+                    _ if is_over(pool, &symbols, formula) => conjuncts.push(pool.not(formula)),
+                    _ => {}
+                }
+            }
+            if conjuncts.len() > CONJUNCTS {
+                continue;
+            }
+            // The larger the weaker.
+            for subset in (1..1usize << conjuncts.len()).rev() {
+                let chosen = conjuncts.iter().enumerate().filter(|(index, _)| subset >> index & 1 == 1);
+                let chosen: Vec<Term> = chosen.map(|(_, &conjunct)| conjunct).collect();
+                wanted.push(pool.or(&chosen));
+            }
+        }
+        self.keep_true(pool, wanted);
+    }
+
+    fn symbols(&self) -> FxHashSet<Term> {
+        let state = &self.system.cut_points[self.head].state;
+        state.iter().map(|&variable| self.system.variables[variable].source.before).collect()
+    }
+
+    /// Adds those of the formulas, over the state, that hold in all samples.
+    fn keep_true(&mut self, pool: &TermPool, formulas: Vec<Term>) {
+        let environments: Vec<Assignment> =
+            self.samples.iter().map(|values| self.assignment(pool, values)).collect();
+        let mut evaluators: Vec<Evaluator> = environments.iter().map(|_| Evaluator::new()).collect();
+        for formula in formulas {
+            let holds = evaluators.iter_mut().zip(&environments).all(|(evaluator, environment)| {
+                evaluator.eval(pool, formula, environment) == Ok(Value::Bool(true))
+            });
+            if holds {
+                self.found.push(formula);
+            }
+        }
+    }
+
+    fn assignment(&self, pool: &TermPool, values: &[Value]) -> Assignment {
+        let mut assignment = Assignment::with_completion(Completion::Default);
+        for (&variable, value) in self.system.cut_points[self.head].state.iter().zip(values) {
+            let symbol = self.system.variables[variable].source.before;
+            assignment.set_leaf(pool, symbol, value.clone());
+        }
+        assignment
+    }
+
+    fn unary(&mut self, pool: &mut TermPool, x: &Numbers, constants: &BTreeSet<u64>) {
+        let constant = |pool: &mut TermPool, value: u64| pool.bit_vector(&BitVector::new(x.width, value));
+        let distinct: BTreeSet<u64> = x.values.iter().copied().collect();
+        if (1..=FEW).contains(&distinct.len()) {
+            let mut equalities = Vec::new();
+            for &value in &distinct {
+                let value = constant(pool, value);
+                equalities.push(pool.eq(x.symbol, value));
+            }
+            let one_of = pool.or(&equalities);
+            self.found.push(one_of);
+        }
+        self.congruence(pool, x, &distinct);
+        if self.effort != Effort::Equalities {
+            self.bounds(pool, x, constants);
+        }
+    }
+
+    fn bounds(&mut self, pool: &mut TermPool, x: &Numbers, constants: &BTreeSet<u64>) {
+        let constant = |pool: &mut TermPool, value: u64| pool.bit_vector(&BitVector::new(x.width, value));
+        let unused = 64 - x.width;
+        let signed = |value: u64| ((value << unused) as i64) >> unused;
+        let (low, high) = (x.values.iter().min(), x.values.iter().max());
+        let mut bounds: BTreeSet<u64> = constants.clone();
+        bounds.extend(low.into_iter().chain(high).copied());
+        let above = bounds.iter().filter(|&&bound| high.is_none_or(|&high| bound >= high)).take(BOUNDS);
+        for &bound in above {
+            let bound = constant(pool, bound);
+            let formula = pool.bv_ule(x.symbol, bound);
+            self.found.push(formula);
+        }
+        let below = bounds.iter().rev().filter(|&&bound| low.is_none_or(|&low| bound <= low)).take(BOUNDS);
+        for &bound in below {
+            let bound = constant(pool, bound);
+            let formula = pool.bv_ule(bound, x.symbol);
+            self.found.push(formula);
+        }
+        let (low, high) = (x.signed().min(), x.signed().max());
+        let mut bounds: BTreeSet<i64> = constants.iter().map(|&bound| signed(bound)).collect();
+        bounds.extend(low.into_iter().chain(high));
+        let above = bounds.iter().filter(|&&bound| high.is_none_or(|high| bound >= high)).take(BOUNDS);
+        for &bound in above {
+            let bound = constant(pool, bound as u64);
+            let formula = pool.bv_sle(x.symbol, bound);
+            self.found.push(formula);
+        }
+        let below = bounds.iter().rev().filter(|&&bound| low.is_none_or(|low| bound <= low)).take(BOUNDS);
+        for &bound in below {
+            let bound = constant(pool, bound as u64);
+            let formula = pool.bv_sle(bound, x.symbol);
+            self.found.push(formula);
+        }
+    }
+
+    fn congruence(&mut self, pool: &mut TermPool, x: &Numbers, distinct: &BTreeSet<u64>) {
+        let Some(&first) = distinct.first() else { return };
+        if distinct.len() < 3 {
+            return;
+        }
+        let step = distinct.iter().fold(0, |step, &value| gcd(step, value - first));
+        let power = step.trailing_zeros().min(x.width - 1);
+        if power > 0 {
+            let low = pool.extract(power - 1, 0, x.symbol);
+            let remainder = pool.bit_vector(&BitVector::new(power, first));
+            let formula = pool.eq(low, remainder);
+            self.found.push(formula);
+        }
+        if !step.is_power_of_two() && step <= MODULUS {
+            let modulus = pool.bit_vector(&BitVector::new(x.width, step));
+            let remainder = pool.bit_vector(&BitVector::new(x.width, first % step));
+            let residue = pool.bv_urem(x.symbol, modulus);
+            let formula = pool.eq(residue, remainder);
+            self.found.push(formula);
+        }
+    }
+
+    fn binary(&mut self, pool: &mut TermPool, x: &Numbers, y: &Numbers) {
+        let unsigned = || x.values.iter().zip(&y.values);
+        let signed = || x.signed().zip(y.signed());
+        let (a, b) = (x.symbol, y.symbol);
+        if unsigned().all(|(x, y)| x == y) {
+            let formula = pool.eq(a, b);
+            self.found.push(formula);
+        }
+        if signed().all(|(x, y)| x <= y) {
+            let formula = pool.bv_sle(a, b);
+            self.found.push(formula);
+        }
+        if signed().all(|(x, y)| y <= x) {
+            let formula = pool.bv_sle(b, a);
+            self.found.push(formula);
+        }
+        if signed().all(|(x, y)| x < y) {
+            let formula = pool.bv_slt(a, b);
+            self.found.push(formula);
+        }
+        if signed().all(|(x, y)| y < x) {
+            let formula = pool.bv_slt(b, a);
+            self.found.push(formula);
+        }
+        if unsigned().all(|(x, y)| x <= y) {
+            let formula = pool.bv_ule(a, b);
+            self.found.push(formula);
+        }
+        if unsigned().all(|(x, y)| y <= x) {
+            let formula = pool.bv_ule(b, a);
+            self.found.push(formula);
+        }
+        if unsigned().all(|(x, y)| x < y) {
+            let formula = pool.bv_ult(a, b);
+            self.found.push(formula);
+        }
+        if unsigned().all(|(x, y)| y < x) {
+            let formula = pool.bv_ult(b, a);
+            self.found.push(formula);
+        }
+    }
+}
+
+fn is_over(pool: &mut TermPool, symbols: &FxHashSet<Term>, formula: Term) -> bool {
+    let leaves = pool.free_symbols(formula);
+    leaves.into_iter().all(|leaf| symbols.contains(&pool.symbol_term(leaf)))
+}
+
+/// The linear equalities of the samples as formulas.
+fn equalities_of(pool: &mut TermPool, numbers: &[Numbers]) -> Vec<Term> {
+    let Some(first) = numbers.first() else { return Vec::new() };
+    let width = first.width;
+    let rows: Vec<Vec<i64>> = (0..first.values.len())
+        .map(|row| {
+            let unused = 64 - width;
+            numbers.iter().map(|x| ((x.values[row] << unused) as i64) >> unused).collect()
+        })
+        .collect();
+    let mut formulas = Vec::new();
+    for equality in equalities(&rows) {
+        // a·x + … + c = 0 with the negative terms on the other side.
+        let mut sides = [Vec::new(), Vec::new()];
+        for (&factor, x) in equality.factors.iter().zip(numbers) {
+            if factor != 0 {
+                let coefficient = pool.bit_vector(&BitVector::new(width, factor.unsigned_abs()));
+                let product = pool.bv_mul(coefficient, x.symbol);
+                sides[usize::from(factor < 0)].push(product);
+            }
+        }
+        let constant = equality.constant;
+        let value = pool.bit_vector(&BitVector::new(width, constant.unsigned_abs()));
+        sides[usize::from(constant < 0)].push(value);
+        let sums: Vec<Term> = sides
+            .iter()
+            .map(|side| {
+                let zero = pool.bit_vector(&BitVector::new(width, 0));
+                side.iter().fold(zero, |sum, &term| pool.bv_add(sum, term))
+            })
+            .collect();
+        formulas.push(pool.eq(sums[0], sums[1]));
+    }
+    formulas
+}
+
+fn gcd(a: u64, b: u64) -> u64 {
+    if b == 0 { a } else { gcd(b, a % b) }
+}

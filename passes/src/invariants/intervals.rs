@@ -1,0 +1,145 @@
+//! The ranges of live variables at loop heads, by [interval analysis](crate::intervals).
+//!
+//! What is known of a variable at a loop head is what the analysis knows of its value there, and of a scalar region what it ever
+//! holds. A run from a state within these ranges that comes to the next loop head is covered by the analysis, which starts
+//! from the same ranges of everything that is live; so all of them together are inductive.
+//!
+//! *Improvement.* The first answer is that of an analysis that widens soon, the second one that of an analysis that widens late and
+//! narrows for longer, so that bounds that are reached in a few iterations are found exactly.
+//!
+//! The analysis is bit-precise. Where the encoding is not (overflow is ignored), its facts are only candidates, and those are kept that are
+//! [inductive](super::Houdini) in the encoding.
+
+use super::houdini::{Prepared, inductive};
+use super::{Fact, Found, InvariantSource, Rest, encode};
+use crate::intervals::{Abstract, Analysis, Range, Widening};
+use crate::transitions::TransitionSystem;
+use backends::{Limits, ProverFactory};
+use ir::ssa::Program;
+use ir::term::{BitVector, Term, TermPool};
+use ir::views::blocks::Origin;
+
+/// See the module.
+pub struct Intervals<'f> {
+    program: Program,
+    factory: &'f dyn ProverFactory,
+    /// What is left to do, the next one last.
+    levels: Vec<Widening>,
+}
+
+impl<'f> Intervals<'f> {
+    /// Of `program`, which the transition system was made of. Provers of `factory` check facts where that is necessary.
+    #[must_use]
+    pub fn new(program: Program, factory: &'f dyn ProverFactory) -> Self {
+        Intervals { program, factory, levels: vec![Widening::PATIENT, Widening::QUICK] }
+    }
+}
+
+impl InvariantSource for Intervals<'_> {
+    fn name(&self) -> &'static str {
+        "intervals"
+    }
+
+    fn find(
+        &mut self,
+        pool: &mut TermPool,
+        system: &mut TransitionSystem,
+        known: &[Fact],
+        limits: &Limits,
+    ) -> Found {
+        let Some(widening) = self.levels.pop() else {
+            return Found { facts: Vec::new(), rest: Rest::Exhausted };
+        };
+        let mut facts = ranges(pool, &self.program, system, widening);
+        if !system.theories.over_approximate() {
+            let prepared = Prepared::new(pool, system, self.factory, limits);
+            facts = prepared.map_or_else(Vec::new, |mut prepared| {
+                inductive(pool, system, &mut prepared, known, facts, limits).unwrap_or_default()
+            });
+        }
+        let rest = if self.levels.is_empty() { Rest::Exhausted } else { Rest::More };
+        Found { facts, rest }
+    }
+}
+
+/// The ranges at all loop heads, encoded.
+fn ranges(
+    pool: &mut TermPool,
+    program: &Program,
+    system: &TransitionSystem,
+    widening: Widening,
+) -> Vec<Fact> {
+    let Some(analysis) = Analysis::run(pool, program, widening) else { return Vec::new() };
+    let mut facts = Vec::new();
+    for (cut, data) in system.cut_points.iter() {
+        let Some(block) = data.block else { continue };
+        let Some(at) = analysis.at(program.entry, block) else {
+            facts.push(Fact { at: cut, formula: pool.fls() });
+            continue;
+        };
+        for &variable in &data.state {
+            let source = &system.variables[variable].source;
+            let known = match source.origin {
+                Origin::Value(value) => analysis.value(program.entry, at, value),
+                Origin::Region(region) => analysis.region(region),
+                Origin::HeapPointer => Abstract::Anything,
+            };
+            for formula in within(pool, source.before, known) {
+                if let Some(formula) = encode(pool, system, formula) {
+                    facts.push(Fact { at: cut, formula });
+                }
+            }
+        }
+    }
+    facts
+}
+
+/// That a term is what it may be.
+fn within(pool: &mut TermPool, term: Term, known: Abstract) -> Vec<Term> {
+    match known {
+        Abstract::Nothing => vec![pool.fls()],
+        Abstract::Truth(true, false) => vec![pool.not(term)],
+        Abstract::Truth(false, true) => vec![term],
+        Abstract::Truth(..) | Abstract::Anything => Vec::new(),
+        Abstract::Range(range) => within_range(pool, term, range),
+    }
+}
+
+fn within_range(pool: &mut TermPool, term: Term, range: Range) -> Vec<Term> {
+    let full = Range::full(range.width);
+    let constant = |pool: &mut TermPool, value: i128| {
+        // Two's complement of at most 64 bits.
+        pool.bit_vector(&BitVector::new(range.width, value as u64))
+    };
+    if let Some(value) = range.single() {
+        let value = constant(pool, value);
+        return vec![pool.eq(term, value)];
+    }
+    let mut found = Vec::new();
+    // Bounds that follow from those of the other sign are left out.
+    let from_signed = Range::of_signed(range.width, range.signed).unwrap_or(full);
+    let from_unsigned = Range::of_unsigned(range.width, range.unsigned).unwrap_or(full);
+    let is_signed = from_signed.unsigned == range.unsigned;
+    let is_unsigned = !is_signed && from_unsigned.signed == range.signed;
+    if !is_unsigned {
+        if range.signed.0 > full.signed.0 {
+            let bound = constant(pool, range.signed.0);
+            found.push(pool.bv_sle(bound, term));
+        }
+        if range.signed.1 < full.signed.1 {
+            let bound = constant(pool, range.signed.1);
+            found.push(pool.bv_sle(term, bound));
+        }
+    }
+    if !is_signed {
+        if range.unsigned.0 > full.unsigned.0 {
+            let bound = constant(pool, range.unsigned.0);
+            found.push(pool.bv_ule(bound, term));
+        }
+        if range.unsigned.1 < full.unsigned.1 {
+            let bound = constant(pool, range.unsigned.1);
+            found.push(pool.bv_ule(term, bound));
+        }
+    }
+    found
+}
