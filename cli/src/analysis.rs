@@ -3,6 +3,7 @@
 use crate::error::CliError;
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser};
+use passes::bmc::Growth;
 use passes::predicate::Config;
 use passes::predicate::choice::{Choice, Named};
 use passes::predicate::config::{
@@ -73,6 +74,10 @@ pub struct AnalysisOptions {
     /// Induction beside bounded model checking.
     #[arg(long, value_name = "NAME", value_parser = values(Induction::ALL), help_heading = "Choices of the algorithm")]
     pub induction: Option<String>,
+
+    /// How the bound of bounded model checking and k-induction grows: by one, or by a factor. [default: *2]
+    #[arg(long, value_name = "+1|*F", help_heading = "Choices of the algorithm")]
+    pub k_step: Option<Growth>,
 
     /// How often the head of a loop is entered, at most; the answer is UNKNOWN if an execution may go on.
     #[arg(long, value_name = "N", help_heading = "Choices of the algorithm")]

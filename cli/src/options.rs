@@ -305,6 +305,14 @@ pub struct VerifyOptions {
 #[derive(Args, Debug, Clone)]
 #[command(next_help_heading = "Evidence")]
 pub struct EvidenceOptions {
+    /// Write the abstract reachability graph to this file, for Graphviz. Without ends of blocks (bmc) it needs --loop-bound.
+    #[arg(long, value_name = "FILE")]
+    pub dump: Option<PathBuf>,
+
+    /// With --dump: also write the graph after each refinement, as FILE with the number before the extension.
+    #[arg(long, requires = "dump")]
+    pub dump_refinements: bool,
+
     /// Say TRUE without checking the certificate once more. By default everything that it claims is made formulas again, by code that no
     /// algorithm uses, and another solver decides them: for as long as the proof took, at least ten seconds, within the time limit. A
     /// certificate that is found to be wrong makes the answer UNKNOWN; one that is not decided in time leaves it, and the answer says so.

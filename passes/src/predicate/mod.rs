@@ -41,5 +41,5 @@ pub mod solving;
 pub(crate) mod waitlist;
 
 pub use config::Config;
-pub use run::{Observer, Report, Settings, run};
+pub use run::{Observer, Refinement, Report, Settings, run};
 pub use solving::{Cost, Statistics};

@@ -18,7 +18,7 @@ use crate::transform::{Pipeline, PrepareError, PreparedForViews, ViewLimits, pre
 use backends::{ProverFactory, Reason};
 use ir::source::Span;
 use ir::ssa::Program;
-use ir::term::TermPool;
+use ir::term::{Term, TermPool};
 use ir::views::paths::{Holes, Place, Target};
 use rustc_hash::FxHashMap;
 use std::time::Instant;
@@ -39,9 +39,9 @@ pub trait Observer {
         let _ = (statistics, waiting);
     }
 
-    /// A counterexample of so many blocks was refuted.
-    fn refined(&mut self, statistics: &Statistics, blocks: usize) {
-        let _ = (statistics, blocks);
+    /// A counterexample was refuted.
+    fn refined(&mut self, statistics: &Statistics, refinement: &Refinement) {
+        let _ = (statistics, refinement);
     }
 
     /// A counterexample has a model; now it is to be confirmed with loops unrolled up to `bound`.
@@ -49,15 +49,38 @@ pub trait Observer {
         let _ = bound;
     }
 
-    /// Whether graphs are wanted: `None` for no, otherwise a function that names places in the source.
-    fn locate(&self) -> Option<&dyn Fn(Span) -> String> {
-        None
+    /// Whether the facts of a refinement are wanted as text.
+    fn wants_facts(&self) -> bool {
+        false
     }
 
-    /// The graph for Graphviz: when CPA++ was done, or after so many refinements.
+    /// Whether the graph after so many refinements, or the last one, is wanted.
+    fn wants_graph(&self, refinements: Option<u64>) -> bool {
+        let _ = refinements;
+        false
+    }
+
+    /// The name of a place in the source, empty if it has none.
+    fn locate(&self, span: Span) -> String {
+        let _ = span;
+        String::new()
+    }
+
+    /// The graph for Graphviz: the last one, or after so many refinements.
     fn graph(&mut self, refinements: Option<u64>, dot: &str) {
         let _ = (refinements, dot);
     }
+}
+
+/// How a counterexample was refuted.
+#[derive(Clone, Debug)]
+pub struct Refinement {
+    /// Blocks of the counterexample.
+    pub blocks: usize,
+    /// The source of the facts.
+    pub source: &'static str,
+    /// The facts that were used, by state, as far as they are not trivial; empty unless they are wanted.
+    pub facts: Vec<String>,
 }
 
 /// Nobody is told.
@@ -285,8 +308,12 @@ fn cegar(
                 show(analysis, observer, None);
                 return Ok(End::Reached(reached, analysis.iterations(target)));
             }
-            Refined::Infeasible => {
-                observer.refined(&analysis.solver.statistics, blocks);
+            Refined::Infeasible { source, facts } => {
+                let facts = match observer.wants_facts() {
+                    true => analysis.describe(&facts),
+                    false => Vec::new(),
+                };
+                observer.refined(&analysis.solver.statistics, &Refinement { blocks, source, facts });
                 show(analysis, observer, Some(analysis.solver.statistics.refinements));
             }
             Refined::NoProgress => return Ok(End::NoProgress),
@@ -295,12 +322,19 @@ fn cegar(
 }
 
 fn show(analysis: &mut Analysis<'_, '_>, observer: &mut dyn Observer, refinements: Option<u64>) {
-    let Some(locate) = observer.locate() else { return };
-    let dot = dump::dot(&analysis.drawn(locate));
+    if !observer.wants_graph(refinements) {
+        return;
+    }
+    let dot = dump::dot(&analysis.drawn(&|span| observer.locate(span)));
     observer.graph(refinements, &dot);
 }
 
 impl Analysis<'_, '_> {
+    fn describe(&self, facts: &[Term]) -> Vec<String> {
+        let facts = facts.iter().filter(|&&fact| self.pool.as_bool(fact).is_none());
+        facts.map(|&fact| ir::term::print::term(self.pool, fact)).collect()
+    }
+
     fn exhausted(&mut self, prepared: &Prepared) -> End {
         if let (false, Some(bound)) = (self.blocked.is_empty(), self.config.loop_bound) {
             return End::Bounded(bound);

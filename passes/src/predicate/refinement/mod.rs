@@ -39,7 +39,12 @@ pub(crate) enum Refined {
     /// As far as the formulas tell it is feasible, and leads there.
     Feasible(Target),
     /// It is not, and `reached` is finer now.
-    Infeasible,
+    Infeasible {
+        /// Where the facts come from.
+        source: &'static str,
+        /// What was used.
+        facts: Vec<Term>,
+    },
     /// It is not, but no source has facts that exclude it.
     NoProgress,
 }
@@ -91,7 +96,7 @@ impl Analysis<'_, '_> {
         let mut refuted = known.unwrap_or_default();
         for facts in &refuted.facts {
             if self.apply(&counterexample, facts)? {
-                return Ok(Refined::Infeasible);
+                return Ok(Refined::Infeasible { source: "known", facts: facts.clone() });
             }
         }
         let config = self.config;
@@ -111,10 +116,10 @@ impl Analysis<'_, '_> {
                 }
             };
             let is_progress = self.apply(&counterexample, &facts)?;
-            refuted.facts.push(facts);
+            refuted.facts.push(facts.clone());
             if is_progress {
                 self.repetitions.seen.insert(counterexample.paths, refuted);
-                return Ok(Refined::Infeasible);
+                return Ok(Refined::Infeasible { source: source.name(), facts });
             }
         }
         Ok(Refined::NoProgress)

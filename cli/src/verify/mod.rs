@@ -1,5 +1,9 @@
 //! `hornwork verify`.
 
+mod engine;
+mod progress;
+mod statistics;
+
 use crate::certificate::{Examined, Validation};
 use crate::error::CliError;
 use crate::guard::{Guard, ProcessLimits};
@@ -7,15 +11,16 @@ use crate::input::{self, Compiled, Warnings};
 use crate::options::{Options, VerifyOptions};
 use crate::solving::{Solving, memory_limit};
 use crate::{Streams, exit, solvers};
-use indicatif::{ProgressBar, ProgressStyle};
 use ir::encode::FloatEncoding;
-use passes::bmc::{self, Config, Observer, Report, Schedule, Statistics, StepStatistics};
+use passes::bmc::{Config, Schedule};
 use passes::evidence::Verdict;
-use passes::predicate::config::{Blk, Merge};
-use passes::transform::pipeline::PassStatistics;
-use passes::{predicate, trace};
+use passes::trace;
+use progress::{Dump, Graphs, Progress};
+use statistics::Statistics;
+pub(crate) use statistics::write_passes;
 use std::io::Write;
-use std::time::{Duration, Instant};
+use std::rc::Rc;
+use std::time::Instant;
 
 pub(crate) fn run(
     options: &VerifyOptions,
@@ -25,6 +30,7 @@ pub(crate) fn run(
     let start = Instant::now();
     // Usage errors first, before any work.
     let analysis = options.analysis.config()?;
+    let engine = engine::engine(&analysis, options)?;
     let encoding = input::encoding(&options.encoding)?;
     let pipeline = input::pipeline(&options.passes)?;
     let quantifiers = encoding.encoding.quantifiers();
@@ -49,7 +55,10 @@ pub(crate) fn run(
 
     let schedule = match options.unwind {
         Some(bound) => Schedule::exactly(bound),
-        None => Schedule::deepening(Some(options.max_unwind)),
+        None => {
+            let schedule = Schedule::deepening(Some(options.max_unwind));
+            Schedule { growth: options.analysis.k_step.unwrap_or(schedule.growth), ..schedule }
+        }
     };
     let config = Config {
         pipeline,
@@ -60,38 +69,37 @@ pub(crate) fn run(
         query_time: solving.limits().time,
         ..Config::new(schedule)
     };
-    let mut progress = Progress::new(streams.is_terminal && !global.quiet);
-    let is_bounded = analysis.blk == Blk::Never && analysis.merge == Merge::Predicate;
-    let report = match is_bounded {
-        true => bmc::run(&mut compiled.pool, &compiled.program, solving.factory(), &config, &mut progress),
-        false => {
-            let report = predicate::run(
-                &mut compiled.pool,
-                &compiled.program,
-                solving.factory(),
-                &analysis,
-                &config,
-                &mut (),
-            );
-            if options.stats {
-                eprintln!("{}", serde_json::to_string_pretty(&report.statistics).unwrap_or_default());
-            }
-            Report { verdict: report.verdict, statistics: Statistics::default() }
-        }
-    };
-    progress.finish();
+    let dump = options.evidence.dump.clone().map(|file| Dump {
+        file,
+        graphs: if options.evidence.dump_refinements { Graphs::All } else { Graphs::Last },
+    });
+    let sources = Rc::new(compiled.sources.clone());
+    let mut progress = Progress::new(streams.is_terminal && !global.quiet, dump, sources);
+    let (verdict, statistics) =
+        engine::run(engine, &analysis, &config, &mut compiled, solving.factory(), &mut progress);
+    let dumped = progress.finish();
     guard.claim_or_wait();
-    let examined = match &report.verdict {
+    let examined = match &verdict {
         Verdict::Safe(certificate) => {
             Some(validation.examine(certificate, &mut compiled, options, streams, start))
         }
         Verdict::Unsafe(_) | Verdict::Unknown(_) => None,
     };
     solving.report_faults(streams.err);
+    if let Err(error) = dumped {
+        let _ = writeln!(streams.err, "warning: {error}");
+    }
+    let report = Report { verdict, statistics };
     let code = say(options, streams, &report, examined.as_ref(), &compiled, &solving, start);
     // Large pools take long to free, and the process ends now.
     std::mem::forget(compiled);
     Ok(code)
+}
+
+/// What a run found out.
+struct Report {
+    verdict: Verdict,
+    statistics: Statistics,
 }
 
 fn start_guard(options: &VerifyOptions, deadline: Option<Instant>) -> Guard {
@@ -134,7 +142,7 @@ impl Answer {
         if json {
             let mut object = self.json.clone();
             if let Some(statistics) = statistics {
-                object["statistics"] = serde_json::to_value(statistics).unwrap_or_default();
+                object["statistics"] = statistics.json();
             }
             return writeln!(out, "{object}");
         }
@@ -181,104 +189,9 @@ fn answer(
     statistics: Option<&Statistics>,
 ) -> u8 {
     if let (true, false, Some(statistics)) = (options.stats, options.json, statistics) {
-        let _ = write_statistics(streams.out, statistics);
+        let _ = statistics.write(streams.out);
     }
     // A reader that went away changes nothing of the verdict.
     let _ = answer.write(options.json, streams.out, statistics);
     answer.code
-}
-
-/// What each pass left of the program.
-pub(crate) fn write_passes(out: &mut dyn Write, passes: &[PassStatistics]) -> std::io::Result<()> {
-    let Some(first) = passes.first() else { return Ok(()) };
-    writeln!(out, "  pass          functions  blocks  instructions  scalars  arrays   seconds")?;
-    let before = std::iter::once(("(before)", first.before, Duration::ZERO));
-    for (name, size, time) in before.chain(passes.iter().map(|pass| (pass.name, pass.after, pass.time))) {
-        writeln!(
-            out,
-            "  {name:14}{:9}{:8}{:14}{:9}{:8}{:10.3}",
-            size.functions,
-            size.blocks,
-            size.instructions,
-            size.scalars,
-            size.arrays,
-            time.as_secs_f64()
-        )?;
-    }
-    Ok(())
-}
-
-fn write_statistics(out: &mut dyn Write, statistics: &Statistics) -> std::io::Result<()> {
-    write_passes(out, &statistics.passes)?;
-    if let Some(reason) = &statistics.without_passes {
-        writeln!(out, "checked again without passes: {reason}")?;
-    }
-    writeln!(out, "  bound  errors  frontier  pruned  queries   seconds")?;
-    for step in &statistics.steps {
-        writeln!(
-            out,
-            "{:7}{:8}{:10}{:8}{:9}{:10.3}",
-            step.bound,
-            step.errors,
-            step.frontier,
-            step.pruned,
-            step.queries,
-            step.time.as_secs_f64()
-        )?;
-    }
-    for (name, time) in [
-        ("preparation", statistics.preparation),
-        ("unrolling", statistics.unrolling),
-        ("encoding", statistics.encoding),
-        ("solving", statistics.solving),
-        ("replay", statistics.replay),
-    ] {
-        writeln!(out, "{name:12}{:9.3} s", time.as_secs_f64())?;
-    }
-    writeln!(out, "{} queries, {} terms", statistics.queries, statistics.terms)
-}
-
-/// A line on the terminal that says how far the run is.
-struct Progress {
-    bar: Option<ProgressBar>,
-}
-
-impl Progress {
-    fn new(is_shown: bool) -> Self {
-        let bar = is_shown.then(|| {
-            let bar = ProgressBar::new_spinner();
-            if let Ok(style) = ProgressStyle::with_template("{spinner} {msg}  {elapsed}") {
-                bar.set_style(style);
-            }
-            bar.enable_steady_tick(Duration::from_millis(120));
-            bar
-        });
-        Progress { bar }
-    }
-
-    fn finish(&self) {
-        if let Some(bar) = &self.bar {
-            bar.finish_and_clear();
-        }
-    }
-}
-
-impl Observer for Progress {
-    fn starts(&mut self, bound: u32) {
-        tracing::info!(bound, "unrolling");
-        if let Some(bar) = &self.bar {
-            bar.set_message(format!("bounded model checking, bound {bound}"));
-        }
-    }
-
-    fn finished(&mut self, step: &StepStatistics) {
-        tracing::info!(
-            bound = step.bound,
-            errors = step.errors,
-            frontier = step.frontier,
-            queries = step.queries,
-            seconds = step.time.as_secs_f64(),
-            "checked"
-        );
-    }
 }

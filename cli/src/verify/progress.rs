@@ -1,0 +1,131 @@
+//! How far a run is: a line on the terminal, the log, and pictures of the graph.
+
+use indicatif::{ProgressBar, ProgressStyle};
+use ir::source::{SourceMap, Span};
+use passes::bmc::{self, StepStatistics};
+use passes::predicate;
+use std::path::PathBuf;
+use std::rc::Rc;
+use std::time::Duration;
+
+/// Where pictures of the graph go.
+#[derive(Clone, Debug)]
+pub(super) struct Dump {
+    /// The file of the last one.
+    pub(super) file: PathBuf,
+    /// Which are written.
+    pub(super) graphs: Graphs,
+}
+
+/// Which graphs are written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Graphs {
+    /// The last.
+    Last,
+    /// Also one after each refinement.
+    All,
+}
+
+/// A line on the terminal that says how far the run is.
+pub(super) struct Progress {
+    bar: Option<ProgressBar>,
+    dump: Option<Dump>,
+    sources: Rc<SourceMap>,
+    /// The first graph that could not be written.
+    failed: Result<(), String>,
+}
+
+impl Progress {
+    pub(super) fn new(is_shown: bool, dump: Option<Dump>, sources: Rc<SourceMap>) -> Self {
+        let bar = is_shown.then(|| {
+            let bar = ProgressBar::new_spinner();
+            if let Ok(style) = ProgressStyle::with_template("{spinner} {msg}  {elapsed}") {
+                bar.set_style(style);
+            }
+            bar.enable_steady_tick(Duration::from_millis(120));
+            bar
+        });
+        Progress { bar, dump, sources, failed: Ok(()) }
+    }
+
+    /// Ends the line. An error says which graph was not written.
+    pub(super) fn finish(self) -> Result<(), String> {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
+        self.failed
+    }
+
+    fn say(&self, message: String) {
+        if let Some(bar) = &self.bar {
+            bar.set_message(message);
+        }
+    }
+}
+
+impl bmc::Observer for Progress {
+    fn starts(&mut self, bound: u32) {
+        tracing::info!(bound, "unrolling");
+        self.say(format!("bounded model checking, bound {bound}"));
+    }
+
+    fn finished(&mut self, step: &StepStatistics) {
+        tracing::info!(
+            bound = step.bound,
+            errors = step.errors,
+            frontier = step.frontier,
+            queries = step.queries,
+            seconds = step.time.as_secs_f64(),
+            "checked"
+        );
+    }
+}
+
+impl predicate::Observer for Progress {
+    fn explored(&mut self, statistics: &predicate::Statistics, waiting: usize) {
+        let predicate::Statistics { states, refinements, .. } = statistics;
+        tracing::info!(states, waiting, "explored");
+        self.say(format!("{states} states, {refinements} refinements"));
+    }
+
+    fn refined(&mut self, statistics: &predicate::Statistics, refinement: &predicate::Refinement) {
+        tracing::info!(
+            refinement = statistics.refinements,
+            blocks = refinement.blocks,
+            source = refinement.source,
+            facts = refinement.facts.join("; "),
+            "infeasible counterexample"
+        );
+    }
+
+    fn confirms(&mut self, bound: u32) {
+        tracing::info!(bound, "feasible counterexample, looking for the error with loops unrolled");
+        self.say(format!("feasible counterexample, unrolling up to {bound}"));
+    }
+
+    fn wants_graph(&self, refinements: Option<u64>) -> bool {
+        match &self.dump {
+            Some(dump) => refinements.is_none() || dump.graphs == Graphs::All,
+            None => false,
+        }
+    }
+
+    fn wants_facts(&self) -> bool {
+        tracing::enabled!(tracing::Level::INFO)
+    }
+
+    fn locate(&self, span: Span) -> String {
+        self.sources.presumed(span).map_or(String::new(), |position| format!("line {}", position.line))
+    }
+
+    fn graph(&mut self, refinements: Option<u64>, dot: &str) {
+        let Some(dump) = &self.dump else { return };
+        let file = match refinements {
+            None => dump.file.clone(),
+            Some(count) => dump.file.with_extension(format!("{count}.dot")),
+        };
+        if let (Err(error), Ok(())) = (std::fs::write(&file, dot), &self.failed) {
+            self.failed = Err(format!("{} cannot be written: {error}", file.display()));
+        }
+    }
+}

@@ -1,0 +1,144 @@
+//! What a run cost, for people.
+
+use passes::predicate::Cost;
+use passes::transform::pipeline::PassStatistics;
+use passes::{bmc, induction, predicate};
+use std::io::Write;
+use std::time::Duration;
+
+/// What a run cost, by algorithm.
+#[derive(Debug)]
+pub(crate) enum Statistics {
+    Bounded(bmc::Statistics),
+    Induction(induction::Statistics),
+    Analysis(predicate::Statistics),
+}
+
+impl Statistics {
+    pub(crate) fn json(&self) -> serde_json::Value {
+        match self {
+            Statistics::Bounded(statistics) => serde_json::to_value(statistics),
+            Statistics::Induction(statistics) => serde_json::to_value(statistics),
+            Statistics::Analysis(statistics) => serde_json::to_value(statistics),
+        }
+        .unwrap_or_default()
+    }
+
+    pub(super) fn write(&self, out: &mut dyn Write) -> std::io::Result<()> {
+        match self {
+            Statistics::Bounded(statistics) => write_search(out, statistics),
+            Statistics::Induction(statistics) => write_induction(out, statistics),
+            Statistics::Analysis(statistics) => write_analysis(out, statistics),
+        }
+    }
+}
+
+fn write_induction(out: &mut dyn Write, statistics: &induction::Statistics) -> std::io::Result<()> {
+    write_search(out, &statistics.search)?;
+    if let Some(reason) = &statistics.no_step_case {
+        writeln!(out, "no step case: {reason}")?;
+    }
+    for (name, phase) in [
+        ("step case", statistics.step_case),
+        ("initial case", statistics.initial_case),
+        ("invariants", statistics.invariants),
+        ("proof", statistics.proof),
+    ] {
+        writeln!(out, "{name:24}{:9}{:11.3} s", phase.count, phase.time.as_secs_f64())?;
+    }
+    writeln!(
+        out,
+        "k = {}, {} auxiliary invariants, {} turns in {:.3} s",
+        statistics.k,
+        statistics.facts,
+        statistics.turns,
+        statistics.time.as_secs_f64()
+    )
+}
+
+fn write_analysis(out: &mut dyn Write, statistics: &predicate::Statistics) -> std::io::Result<()> {
+    if let Some(reason) = &statistics.without_passes {
+        writeln!(out, "analysed again without passes: {reason}")?;
+    }
+    writeln!(
+        out,
+        "{} states, of {} abstraction states at the end {} are covered",
+        statistics.states, statistics.abstraction_states, statistics.covered_states
+    )?;
+    writeln!(
+        out,
+        "{} refinements, {} repeated counterexamples, {} states explored again",
+        statistics.refinements, statistics.repeated_counterexamples, statistics.removed_states
+    )?;
+    writeln!(
+        out,
+        "{} predicates, {} abstractions known already, {} cubes, {} coverings forced",
+        statistics.predicates, statistics.cached_abstractions, statistics.cubes, statistics.forced_coverings
+    )?;
+    for (place, predicates) in &statistics.predicates_by_place {
+        writeln!(out, "  {predicates} at {place}")?;
+    }
+    writeln!(out, "                            count       time")?;
+    let mut line =
+        |name: &str, cost: Cost| writeln!(out, "{name:24}{:9}{:11.3} s", cost.count, cost.time.as_secs_f64());
+    line("preparation", statistics.preparation)?;
+    line("abstraction", statistics.abstraction)?;
+    line("coverage", statistics.coverage)?;
+    line("forced covering", statistics.forced_covering)?;
+    line("target", statistics.target)?;
+    line("feasibility", statistics.feasibility)?;
+    for (name, cost, _) in &statistics.facts {
+        line(name, *cost)?;
+    }
+    line("confirmation", statistics.confirmation)
+}
+
+/// What each pass left of the program.
+pub(crate) fn write_passes(out: &mut dyn Write, passes: &[PassStatistics]) -> std::io::Result<()> {
+    let Some(first) = passes.first() else { return Ok(()) };
+    writeln!(out, "  pass          functions  blocks  instructions  scalars  arrays   seconds")?;
+    let before = std::iter::once(("(before)", first.before, Duration::ZERO));
+    for (name, size, time) in before.chain(passes.iter().map(|pass| (pass.name, pass.after, pass.time))) {
+        writeln!(
+            out,
+            "  {name:14}{:9}{:8}{:14}{:9}{:8}{:10.3}",
+            size.functions,
+            size.blocks,
+            size.instructions,
+            size.scalars,
+            size.arrays,
+            time.as_secs_f64()
+        )?;
+    }
+    Ok(())
+}
+
+fn write_search(out: &mut dyn Write, statistics: &bmc::Statistics) -> std::io::Result<()> {
+    write_passes(out, &statistics.passes)?;
+    if let Some(reason) = &statistics.without_passes {
+        writeln!(out, "checked again without passes: {reason}")?;
+    }
+    writeln!(out, "  bound  errors  frontier  pruned  queries   seconds")?;
+    for step in &statistics.steps {
+        writeln!(
+            out,
+            "{:7}{:8}{:10}{:8}{:9}{:10.3}",
+            step.bound,
+            step.errors,
+            step.frontier,
+            step.pruned,
+            step.queries,
+            step.time.as_secs_f64()
+        )?;
+    }
+    for (name, time) in [
+        ("preparation", statistics.preparation),
+        ("unrolling", statistics.unrolling),
+        ("encoding", statistics.encoding),
+        ("solving", statistics.solving),
+        ("replay", statistics.replay),
+    ] {
+        writeln!(out, "{name:12}{:9.3} s", time.as_secs_f64())?;
+    }
+    writeln!(out, "{} queries, {} terms", statistics.queries, statistics.terms)
+}
