@@ -79,6 +79,8 @@ impl Jumps {
     pub(super) fn of(hir: &hir::Program) -> Self {
         let mut positions = FxHashMap::default();
         let (mut jumps, mut computed): (Vec<(LabelId, StmtId)>, Vec<StmtId>) = Default::default();
+        // A `goto` that calls functions of the attribute `cleanup` first stands where the block made of them does.
+        let mut moved = FxHashMap::default();
         for (stmt, data) in hir.stmts.iter() {
             match &data.kind {
                 &StmtKind::Label(label) => {
@@ -86,6 +88,9 @@ impl Jumps {
                 }
                 &StmtKind::Goto(label) => jumps.push((label, stmt)),
                 StmtKind::GotoIndirect(_) => computed.push(stmt),
+                StmtKind::Block(stmts) => {
+                    moved.extend(stmts.iter().filter(|&&inner| stmt < inner).map(|&inner| (inner, stmt)));
+                }
                 StmtKind::Switch { cases, default, .. } => {
                     jumps.extend(
                         cases.iter().map(|case| case.label).chain(*default).map(|label| (label, stmt)),
@@ -102,6 +107,7 @@ impl Jumps {
         let mut sources: FxHashMap<LabelId, Extent> = FxHashMap::default();
         let mut back = Vec::new();
         for (label, stmt) in jumps {
+            let stmt = moved.get(&stmt).copied().unwrap_or(stmt);
             let extent = sources.entry(label).or_insert(Extent { first: stmt, last: stmt });
             *extent = Extent { first: extent.first.min(stmt), last: extent.last.max(stmt) };
             if let Some(&at) = positions.get(&label)
