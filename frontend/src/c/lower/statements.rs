@@ -9,9 +9,17 @@ use grammars::source::Span;
 use indexmap::IndexMap;
 use ir::ssa::{HavocSource, InstructionKind, PropertyKind, StopReason, SwitchCase as IrCase, Terminator};
 
-/// Whether the statement opens a scope itself.
+/// Whether the statement is a block of its own, with or without braces, by what it is.
 pub(super) fn is_scope(kind: &StmtKind) -> bool {
-    matches!(kind, StmtKind::Block(_) | StmtKind::For { .. })
+    matches!(
+        kind,
+        StmtKind::Block(_)
+            | StmtKind::If { .. }
+            | StmtKind::Switch { .. }
+            | StmtKind::While { .. }
+            | StmtKind::DoWhile { .. }
+            | StmtKind::For { .. }
+    )
 }
 
 impl Lowering<'_, '_, '_> {
@@ -28,7 +36,16 @@ impl Lowering<'_, '_, '_> {
         }
         let mark = self.temporaries_mark();
         let around = self.lifetimes.statement.replace(id);
-        self.statement_within(id, span);
+        match &self.hir[id].kind {
+            // These know what is declared in their scope.
+            StmtKind::Block(_) | StmtKind::For { .. } => self.statement_within(id, span),
+            kind if is_scope(kind) => {
+                self.open_scope_of(Some(id), &[id]);
+                self.statement_within(id, span);
+                self.close_scope(span.end());
+            }
+            _ => self.statement_within(id, span),
+        }
         self.lifetimes.statement = around;
         if matches!(self.hir[id].kind, StmtKind::Expr(_)) {
             self.end_temporaries(mark, span);
