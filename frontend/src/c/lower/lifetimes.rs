@@ -5,6 +5,7 @@
 //! of an object begins its life, too: C lets it live from the start of the block, but there is nothing to be seen of it before. So every label makes the
 //! objects that are declared above it, and in whose scope it stands, live.
 //!
+//! `if`, `switch` and loops are blocks, and so are the statements that they consist of, with or without braces: compound literals end there.
 //! A scope that is entered more than once makes new objects each time (`instances`). A `goto` back to a label above a
 //! variable-length array ends its life.
 //!
