@@ -1,33 +1,23 @@
 //! The loop that executes register code.
 
+mod choices;
+mod faults;
+
 use super::compile::{CONSTANT, Code, Compiled, Operand, Place, Target, Typed, scalar_type};
 use super::evaluate;
 use super::floats;
 use super::memory::{Memory, Objects};
-use super::objects::{FAULT_ADDRESS, Fault, KnownObject, Log};
-use super::oracle::{Answer, ExternalCall, ObjectRequest, Oracle, ValueRequest};
+use super::objects::{Fault, Log};
+use super::oracle::Oracle;
 use super::trace::{Event, Trace, TraceMode};
+use super::values::{bits_of, from_little_endian, little_endian, value_of};
 use super::{Interpreter, NotReplayable, Outcome, Run};
-use crate::entity::Entity;
-use crate::layout::{slot_offset, slot_start};
-use crate::ssa::{
-    Block, Contents, Function, HavocSource, Instruction, InstructionKind, Object, Property, PropertyKind,
-    Region, Terminator, Type, Value,
-};
+use crate::ssa::{Block, Function, Instruction, Terminator};
 use crate::term::{BitVector, Sort, Value as TermValue};
-use grammars::source::Span;
-use num_bigint::BigUint;
 use std::rc::Rc;
 
 /// Memory use is looked at once in so many steps.
 const STEPS_BETWEEN_CHECKS: u64 = 1024;
-/// The errors of which a run tells the object.
-const MEMORY_ERRORS: [PropertyKind; 4] = [
-    PropertyKind::ValidDeref,
-    PropertyKind::ValidFree,
-    PropertyKind::ValidMemtrack,
-    PropertyKind::ValidMemcleanup,
-];
 /// A guess for what an event or a live object takes, for the memory limit.
 const ENTRY_BYTES: usize = 64;
 
@@ -415,105 +405,6 @@ impl<'a> Machine<'_, 'a, '_> {
         }
     }
 
-    /// A store to the shadow.
-    fn note(&mut self, region: Region, index: u64, value: u64, at: u32) {
-        let program = self.interpreter.program;
-        let Some(bits) = program.machine.slot_bits else { return };
-        let span = self.place_in_source(self.instruction(at).span);
-        if Some(region) == program.shadow.sizes {
-            let InstructionKind::Store { place, .. } = &self.instruction(at).kind else { return };
-            let address = slot_start(bits, index) + slot_offset(bits);
-            self.log.size(index, address, value, place.as_deref(), span);
-        } else if Some(region) == program.shadow.blocks {
-            self.log.block(index, value != 0, span);
-        }
-    }
-
-    /// `span`, or that of the innermost call that has one.
-    fn place_in_source(&self, span: Span) -> Span {
-        let callers = self.frames.iter().rev().skip(1);
-        let mut spans = callers.map(|frame| {
-            let data = &self.interpreter.program.functions[frame.function].blocks[frame.block];
-            data.instructions.get(frame.call as usize).map_or(Span::NONE, |call| call.span)
-        });
-        if span.is_none() { spans.find(|span| !span.is_none()).unwrap_or(span) } else { span }
-    }
-
-    /// What the error is about; see [`Fault`].
-    fn fault_at(&mut self, property: Property, function: Function, block: Block) -> Option<Fault> {
-        let program = self.interpreter.program;
-        let bits = program.machine.slot_bits?;
-        if !MEMORY_ERRORS.contains(&program.properties[property].kind) {
-            return None;
-        }
-        let data = &program.functions[function];
-        let span = self.place_in_source(program.properties[property].span);
-        let last = data.blocks[block].instructions.last().and_then(|last| last.result);
-        let address =
-            last.filter(|&value| data.values[value].name.as_deref() == Some(FAULT_ADDRESS)).map(|value| {
-                let frame = self.frames.last().expect("a function is running");
-                let typed = frame.code.values[value.index()];
-                self.bits(&frame.code, frame.base, frame.wide_base, typed).to_u64().unwrap_or(0)
-            });
-        let blocks_left = self.log.blocks().count();
-        let (object, is_confirmed) = match address {
-            Some(address) => {
-                (self.log.at(bits, address).cloned().or_else(|| self.static_object(bits, address)), true)
-            }
-            None if program.properties[property].kind == PropertyKind::ValidMemtrack => {
-                let lost = self.lost_block(bits);
-                let is_confirmed = lost.is_some();
-                (lost, is_confirmed)
-            }
-            None => (self.log.blocks().next().map(|(_, block)| block.clone()), true),
-        };
-        let start = object.as_ref().map_or(0, |object| object.address);
-        let offset = address.map_or(0, |address| address.wrapping_sub(start) as i64);
-        Some(Fault { span, address, object, offset, blocks_left, is_confirmed })
-    }
-
-    /// A static object without an entry in the shadow.
-    fn static_object(&self, bits: u32, address: u64) -> Option<KnownObject> {
-        let objects = self.interpreter.program.objects.iter();
-        objects
-            .filter_map(|(object, data)| Some((self.interpreter.layout.object(object)?, data)))
-            .find(|&(start, _)| start >> bits == address >> bits)
-            .map(|(start, data)| KnownObject::declared(start, data))
-    }
-
-    /// A heap block that nothing points to; see [`objects`](super::objects).
-    fn lost_block(&mut self, bits: u32) -> Option<KnownObject> {
-        let program = self.interpreter.program;
-        let width = u64::from(program.machine.pointer_width / 8);
-        let mut roots = self.words.clone();
-        roots.extend(self.scalars.iter().filter_map(|scalar| match scalar {
-            Some(Scalar::Word(word)) => Some(*word),
-            _ => None,
-        }));
-        let statics = program.objects.iter().filter_map(|(object, data)| {
-            self.interpreter.layout.object(object).map(|address| (address, data.size))
-        });
-        let automatic =
-            self.automatic.iter().filter_map(|&address| Some((address, self.objects.size(address)?)));
-        let ranges: Vec<(u64, u64)> = statics.chain(automatic).collect();
-        let shadow = program.shadow;
-        let is_program_memory = |index: usize| !shadow.contains(Region(index as u32));
-        let memories = &mut self.memories;
-        let mut words_in = |address: u64, size: u64| {
-            let mut words = Vec::new();
-            let last = size.saturating_sub(width - 1);
-            for (_, memory) in memories.iter_mut().enumerate().filter(|(index, _)| is_program_memory(*index))
-            {
-                words.extend((0..last).map(|offset| memory.load(address + offset, width as usize)));
-            }
-            words
-        };
-        for (address, size) in ranges {
-            roots.extend(words_in(address, size));
-        }
-        self.log.lost(bits, roots, |block| words_in(block.address, block.size)).cloned()
-    }
-
     fn frame(&mut self) -> &mut Frame {
         self.frames.last_mut().expect("a function is running")
     }
@@ -592,33 +483,6 @@ impl<'a> Machine<'_, 'a, '_> {
         Ok(())
     }
 
-    fn external(
-        &mut self,
-        code: &Compiled,
-        callee: Function,
-        arguments: &[Typed],
-        result: Option<Typed>,
-        at: u32,
-    ) -> Ended<()> {
-        let program = self.interpreter.program;
-        let frame = self.frame();
-        let (base, wide_base) = (frame.base, frame.wide_base);
-        let arguments: Vec<TermValue> =
-            arguments.iter().map(|&from| self.value(code, base, wide_base, from)).collect();
-        let instruction = self.instruction(at);
-        let (span, defined) = (instruction.span, instruction.result);
-        let name = &program.functions[callee].name;
-        self.oracle.external_call(&ExternalCall { callee, name, arguments: &arguments, span });
-        if self.is_traced() {
-            self.trace.events.push(Event::External { function: callee, arguments });
-        }
-        if let (Some(to), Some(value)) = (result, defined) {
-            let source = HavocSource::External(name.clone());
-            self.input(to, value, &source, span)?;
-        }
-        Ok(())
-    }
-
     /// The instruction at position `at` of the running block.
     fn instruction(&self, at: u32) -> &'a Instruction {
         let frame = self.frames.last().expect("a function is running");
@@ -628,179 +492,4 @@ impl<'a> Machine<'_, 'a, '_> {
     fn function(&self) -> Function {
         self.frames.last().expect("a function is running").function
     }
-
-    /// Asks for a value.
-    fn input(&mut self, to: Typed, defined: Value, source: &HavocSource, span: Span) -> Ended<()> {
-        let function = self.function();
-        let ty = self.interpreter.program.functions[function].values[defined].ty;
-        let bits = match self.oracle.value(&ValueRequest { function, value: defined, ty, source, span }) {
-            Answer::Is(value) => {
-                bits_of(&value, ty).ok_or(Outcome::NotReplayable(NotReplayable::Mismatch))?
-            }
-            Answer::Any => BitVector::new(ty.width().max(1), 0),
-            Answer::Exhausted => return Err(Outcome::InputExhausted),
-            Answer::Mismatch => return Err(Outcome::NotReplayable(NotReplayable::Mismatch)),
-        };
-        if let HavocSource::Approximation(construct) = source
-            && self.approximation.is_none()
-        {
-            self.approximation = Some(construct.clone());
-        }
-        if self.is_traced() {
-            self.trace.events.push(Event::Input { value: defined, is: value_of(&bits, ty.width()) });
-        }
-        let frame = self.frame();
-        let (base, wide_base) = (frame.base, frame.wide_base);
-        self.put(to.place, bits, base, wide_base);
-        Ok(())
-    }
-
-    /// The steps that ask the oracle.
-    fn rare(&mut self, step: &Code) -> Ended<()> {
-        let frame = self.frame();
-        let (base, code) = (frame.base, Rc::clone(&frame.code));
-        match step {
-            Code::Input { to, at } => {
-                let instruction = self.instruction(*at);
-                if let (InstructionKind::Havoc(source), Some(defined)) =
-                    (&instruction.kind, instruction.result)
-                {
-                    self.input(*to, defined, source, instruction.span)?;
-                }
-            }
-            Code::Object { to, object, slot, at } => {
-                let request = self.request(*object, *at);
-                self.words[base + *to as usize] = self.automatic(&request, base + *slot as usize)?;
-            }
-            Code::Forget { region, object, slot, at } => {
-                let request = self.request(*object, *at);
-                let address = match slot {
-                    Some(slot) => self.automatic(&request, base + *slot as usize)?,
-                    None => self.interpreter.layout.object(*object).unwrap_or(0),
-                };
-                self.fill(*region, address, &request)?;
-            }
-            Code::Allocate { to, region, size, contents, at } => {
-                let size = self.word(&code, base, *size);
-                let Instruction { result, span, .. } = *self.instruction(*at);
-                let function = self.function();
-                let request = ObjectRequest { function, object: None, result, size, align: 1, span };
-                let address = match self.oracle.address(&request) {
-                    Answer::Any => self.objects.place_heap(size).ok_or(Outcome::OutOfMemory)?,
-                    answer => self.place_at(&answer, &request)?,
-                };
-                match contents {
-                    Contents::Zero => self.memories[region.0 as usize].clear(address, size),
-                    Contents::Unknown => self.fill(*region, address, &request)?,
-                }
-                self.words[base + *to as usize] = address;
-            }
-            _ => unreachable!("only steps that ask the oracle should get here"),
-        }
-        Ok(())
-    }
-
-    fn request(&self, object: Object, at: u32) -> ObjectRequest {
-        let data = &self.interpreter.program.objects[object];
-        let span = self.instruction(at).span;
-        ObjectRequest {
-            function: self.function(),
-            object: Some(object),
-            result: None,
-            size: data.size,
-            align: data.align,
-            span,
-        }
-    }
-
-    /// The address of an automatic object of the running activation, which the register remembers.
-    fn automatic(&mut self, request: &ObjectRequest, register: usize) -> Ended<u64> {
-        if self.words[register] == 0 {
-            let address = match self.oracle.address(request) {
-                Answer::Any => {
-                    let placed = self.objects.place_automatic(request.size, request.align);
-                    placed.ok_or(Outcome::OutOfMemory)?
-                }
-                answer => self.place_at(&answer, request)?,
-            };
-            self.automatic.push(address);
-            self.words[register] = address;
-            if let (Some(bits), Some(object)) = (self.interpreter.layout.slot_bits(), request.object) {
-                let data = &self.interpreter.program.objects[object];
-                self.log.declare(bits, address, data);
-            }
-        }
-        Ok(self.words[register])
-    }
-
-    fn place_at(&mut self, answer: &Answer<u64>, request: &ObjectRequest) -> Ended<u64> {
-        match answer {
-            Answer::Is(address) if self.objects.place_at(*address, request.size, request.align) => {
-                Ok(*address)
-            }
-            Answer::Is(address) => Err(Outcome::NotReplayable(NotReplayable::BadAddress(*address))),
-            Answer::Exhausted => Err(Outcome::InputExhausted),
-            Answer::Any | Answer::Mismatch => Err(Outcome::NotReplayable(NotReplayable::Mismatch)),
-        }
-    }
-
-    /// Gives an object nondeterministic contents.
-    fn fill(&mut self, region: Region, address: u64, request: &ObjectRequest) -> Ended<()> {
-        let bytes = match self.oracle.contents(request) {
-            Answer::Is(bytes) => bytes,
-            Answer::Any => Vec::new(),
-            Answer::Exhausted => return Err(Outcome::InputExhausted),
-            Answer::Mismatch => return Err(Outcome::NotReplayable(NotReplayable::Mismatch)),
-        };
-        if let Some(&(offset, _)) = bytes.iter().find(|&&(offset, _)| offset >= request.size) {
-            return Err(Outcome::NotReplayable(NotReplayable::BadOffset(offset)));
-        }
-        if let Some(ty) = scalar_type(self.interpreter.program, region) {
-            let mut contents = vec![0; ty.bytes() as usize];
-            for (offset, byte) in bytes {
-                if let Some(place) = contents.get_mut(offset as usize) {
-                    *place = byte;
-                }
-            }
-            let bits = from_little_endian(&contents);
-            self.scalars[region.0 as usize] = Some(match bits.to_u64() {
-                Some(word) if bits.width() <= 64 => Scalar::Word(word),
-                _ => Scalar::Wide(bits),
-            });
-            return Ok(());
-        }
-        let memory = &mut self.memories[region.0 as usize];
-        memory.clear(address, request.size);
-        for (offset, byte) in bytes {
-            memory.set_byte(address + offset, byte);
-        }
-        Ok(())
-    }
-}
-
-/// The pattern of a value of the type, a `Bool` as one bit; `None` if it is of another sort.
-fn bits_of(value: &TermValue, ty: Type) -> Option<BitVector> {
-    match (value, ty) {
-        (TermValue::Bool(value), Type::Bool) => Some(BitVector::new(1, u64::from(*value))),
-        (TermValue::BitVec(bits), Type::Int { width, .. } | Type::Pointer { width })
-            if bits.width() == width =>
-        {
-            Some(bits.clone())
-        }
-        _ => None,
-    }
-}
-
-fn value_of(bits: &BitVector, width: u32) -> TermValue {
-    if width == 0 { TermValue::Bool(!bits.is_zero()) } else { TermValue::BitVec(bits.clone()) }
-}
-
-fn little_endian(bits: &BitVector) -> Vec<u8> {
-    let mut bytes = bits.to_natural().to_bytes_le();
-    bytes.resize((bits.width() / 8) as usize, 0);
-    bytes
-}
-
-fn from_little_endian(bytes: &[u8]) -> BitVector {
-    BitVector::from_natural(bytes.len() as u32 * 8, BigUint::from_bytes_le(bytes))
 }

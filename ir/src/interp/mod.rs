@@ -22,6 +22,7 @@ mod memory;
 mod objects;
 mod oracle;
 mod trace;
+mod values;
 
 pub use objects::{FAULT_ADDRESS, Fault, KnownObject};
 pub use oracle::{

@@ -92,6 +92,7 @@ static void put_floating(struct output *output) {
 }
 
 void __unsupported_conversion_of_printf(void);
+void __unsupported_null_pointer_for_a_conversion_of_printf(void);
 
 static int format(struct output *output, const char *format, va_list list) {
   const char *lower = "0123456789abcdef", *upper = "0123456789ABCDEF";
@@ -172,6 +173,8 @@ static int format(struct output *output, const char *format, va_list list) {
       put_text(output, &c, 1, s.width, s.is_left);
     } else if (conversion == 's' && bytes == sizeof(int)) {
       const char *text = __builtin_va_arg(list, const char *);
+      // Undefined in C.
+      if (!text && __are_accesses_checked()) __unsupported_null_pointer_for_a_conversion_of_printf();
       if (!text) text = !s.has_precision || s.precision >= 6 ? "(null)" : "";
       int length = s.has_precision ? strnlen(text, s.precision) : strlen(text);
       put_text(output, text, length, s.width, s.is_left);
@@ -299,6 +302,23 @@ int __fprintf_chk(stream_t stream, int flag, const char *text, ...) {
   return vprintf(text, list);
 }
 
+// Of a driver's messages nobody wants to know the length.
+int __input_printk(void);
+
+int printk(const char *text, ...) {
+  if (!__are_accesses_checked()) return __input_printk();
+  va_list list;
+  __builtin_va_start(list, text);
+  return vprintf(text, list);
+}
+
+void syslog(int priority, const char *text, ...) {
+  if (!__are_accesses_checked()) return;
+  va_list list;
+  __builtin_va_start(list, text);
+  vprintf(text, list);
+}
+
 
 static int written(int result) { return __input_output_error() ? END : result; }
 
@@ -309,15 +329,24 @@ int putchar_unlocked(int c) { return written((unsigned char)c); }
 int putc_unlocked(int c, stream_t stream) { return written((unsigned char)c); }
 int _IO_putc(int c, stream_t stream) { return written((unsigned char)c); }
 int puts(const char *text) { return written((int)strlen(text) + 1); }
-int fputs(const char *text, stream_t stream) { return written(1); }
-int fputs_unlocked(const char *text, stream_t stream) { return written(1); }
+
+int fputs(const char *text, stream_t stream) {
+  read_text(text);
+  return written(1);
+}
+
+int fputs_unlocked(const char *text, stream_t stream) { return fputs(text, stream); }
 int fflush(stream_t stream) { return written(0); }
-void perror(const char *text) {}
+
+void perror(const char *text) {
+  if (text) read_text(text);
+}
 
 size_t __input_fwrite(void);
 
 size_t fwrite(const void *from, size_t size, size_t count, stream_t stream) {
   if (size == 0 || count == 0) return 0;
+  read_block(from, count > ~0ul / size ? ~0ul : size * count);
   size_t done = __input_fwrite();
   __VERIFIER_assume(done <= count);
   return done;
@@ -337,12 +366,27 @@ static stream_t open_stream(void) {
   return &streams[opened++];
 }
 
-stream_t fopen(const char *name, const char *mode) { return open_stream(); }
-stream_t fopen64(const char *name, const char *mode) { return open_stream(); }
-stream_t fdopen(int file, const char *mode) { return open_stream(); }
-stream_t freopen(const char *name, const char *mode, stream_t stream) { return open_stream(); }
+stream_t fopen(const char *name, const char *mode) {
+  read_text(name);
+  read_text(mode);
+  return open_stream();
+}
+
+stream_t fopen64(const char *name, const char *mode) { return fopen(name, mode); }
+
+stream_t fdopen(int file, const char *mode) {
+  read_text(mode);
+  return open_stream();
+}
+
+stream_t freopen(const char *name, const char *mode, stream_t stream) {
+  if (name) read_text(name);
+  read_text(mode);
+  return open_stream();
+}
+
 stream_t tmpfile(void) { return open_stream(); }
-stream_t popen(const char *command, const char *mode) { return open_stream(); }
+stream_t popen(const char *command, const char *mode) { return fopen(command, mode); }
 
 static int closed(void) {
   if (!__input_close_error()) return 0;
@@ -352,10 +396,30 @@ static int closed(void) {
 
 int fclose(stream_t stream) { return closed(); }
 int pclose(stream_t stream) { return __approximate_stream_state(); }
-int remove(const char *name) { return closed(); }
-int rename(const char *from, const char *to) { return closed(); }
-void setbuf(stream_t stream, char *buffer) {}
-int setvbuf(stream_t stream, char *buffer, int mode, size_t size) { return __approximate_stream_state(); }
+
+int remove(const char *name) {
+  read_text(name);
+  return closed();
+}
+
+int rename(const char *from, const char *to) {
+  read_text(from);
+  read_text(to);
+  return closed();
+}
+
+// The stream keeps the buffer until it is closed.
+void __unsupported_buffer_of_a_stream(void);
+
+void setbuf(stream_t stream, char *buffer) {
+  if (buffer && __are_accesses_checked()) __unsupported_buffer_of_a_stream();
+}
+
+int setvbuf(stream_t stream, char *buffer, int mode, size_t size) {
+  setbuf(stream, buffer);
+  return __approximate_stream_state();
+}
+
 int fileno(stream_t stream) { return __approximate_stream_state(); }
 int ferror(stream_t stream) { return __approximate_stream_state(); }
 int feof(stream_t stream) { return had_end ? __approximate_stream_state() : 0; }

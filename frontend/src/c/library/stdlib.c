@@ -111,6 +111,7 @@ double __approximate_strtod(void);
 size_t __approximate_strtod_length(void);
 
 double strtod(const char *s, char **end) {
+  read_text(s);
   if (end) {
     size_t length = __approximate_strtod_length();
     __VERIFIER_assume(length <= strlen(s));
@@ -122,6 +123,27 @@ double strtod(const char *s, char **end) {
 float strtof(const char *s, char **end) { return (float)strtod(s, end); }
 long double strtold(const char *s, char **end) { return strtod(s, end); }
 double atof(const char *s) { return strtod(s, 0); }
+
+char *__approximate_environment(void);
+int __input_system(void);
+
+char *getenv(const char *name) {
+  read_text(name);
+  return __approximate_environment();
+}
+
+char *secure_getenv(const char *name) { return getenv(name); }
+
+// <locale.h>
+char *setlocale(int category, const char *name) {
+  if (name) read_text(name);
+  return __approximate_environment();
+}
+
+int system(const char *command) {
+  if (command) read_text(command);
+  return __input_system();
+}
 
 typedef int (*compare_t)(const void *, const void *);
 

@@ -34,6 +34,9 @@ int gettimeofday(struct timeval *to, void *zone) {
     to->microseconds = __input_clock();
     __VERIFIER_assume(to->seconds >= 0 && to->microseconds >= 0 && to->microseconds < 1000000);
   }
+  // The time zone of the kernel: two numbers that no system uses.
+  int *numbers = zone;
+  if (numbers) numbers[0] = numbers[1] = 0;
   return 0;
 }
 
@@ -70,10 +73,14 @@ static struct tm *break_down(struct tm *to) {
   return to;
 }
 
-struct tm *localtime(const long *time) { return break_down(&date); }
-struct tm *gmtime(const long *time) { return break_down(&date); }
-struct tm *localtime_r(const long *time, struct tm *to) { return break_down(to); }
-struct tm *gmtime_r(const long *time, struct tm *to) { return break_down(to); }
+struct tm *localtime_r(const long *time, struct tm *to) {
+  read_block(time, sizeof *time);
+  return break_down(to);
+}
+
+struct tm *gmtime_r(const long *time, struct tm *to) { return localtime_r(time, to); }
+struct tm *localtime(const long *time) { return localtime_r(time, &date); }
+struct tm *gmtime(const long *time) { return localtime_r(time, &date); }
 
 long mktime(struct tm *to) {
   break_down(to);
@@ -91,10 +98,19 @@ static char *print_date(void) {
   return date_text;
 }
 
-char *ctime(const long *time) { return print_date(); }
-char *asctime(const struct tm *from) { return print_date(); }
+char *ctime(const long *time) {
+  read_block(time, sizeof *time);
+  return print_date();
+}
+
+char *asctime(const struct tm *from) {
+  read_block(from, sizeof *from);
+  return print_date();
+}
 
 size_t strftime(char *to, size_t size, const char *format, const struct tm *from) {
+  read_text(format);
+  read_block(from, sizeof *from);
   for (size_t i = 0; i < size; i++) to[i] = __approximate_text_of_a_date();
   size_t length = __approximate_calendar();
   __VERIFIER_assume(length == 0 || length < size);

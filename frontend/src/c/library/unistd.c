@@ -17,6 +17,7 @@ ssize_t read(int file, void *to, size_t size) {
 }
 
 ssize_t write(int file, const void *from, size_t size) {
+  read_block(from, size);
   ssize_t done = __input_write();
   __VERIFIER_assume(done >= -1 && (done < 0 || done <= size));
   if (done < 0) fail();
@@ -24,6 +25,7 @@ ssize_t write(int file, const void *from, size_t size) {
 }
 
 int open(const char *name, int flags, ...) {
+  read_text(name);
   int file = __input_open();
   __VERIFIER_assume(file >= -1);
   if (file < 0) fail();
@@ -31,7 +33,7 @@ int open(const char *name, int flags, ...) {
 }
 
 int close(int file) { return closed(); }
-int unlink(const char *name) { return closed(); }
+int unlink(const char *name) { return remove(name); }
 
 unsigned sleep(unsigned seconds) {
   unsigned left = __input_sleep();

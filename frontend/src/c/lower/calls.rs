@@ -2,6 +2,7 @@
 
 use super::externals::{self, Model, Site};
 use super::function::{Lowering, ResultUse};
+use super::output::Output;
 use super::places::{Location, Value};
 use crate::c::hir::{self, ExprId, ExprKind, FunctionId};
 use crate::c::link::Resolved;
@@ -61,11 +62,24 @@ impl Lowering<'_, '_, '_> {
             return self.unsupported_value(construct, ty, span);
         }
         let is_library = self.m.library_function(self.unit, id).is_some();
-        // Output is seen in its result only.
-        let is_unseen = result_use == ResultUse::Ignored
-            && externals::model(name) == Model::Harmless
+        let has_statements = self.m.has_statements(self.unit, id);
+        // Output is seen in its result, and in what it reads.
+        let may_be_unseen = externals::model(name) == Model::Harmless
             && !arguments.iter().any(|argument| self.counts_output(argument));
-        if !self.m.has_statements(self.unit, id) || is_library && is_unseen {
+        let output =
+            match may_be_unseen && (!has_statements || is_library && result_use == ResultUse::Ignored) {
+                true => self.output(name, &arguments, span),
+                false => Output::Runs,
+            };
+        match output {
+            Output::Refused => return self.dummy(ty),
+            Output::Runs if may_be_unseen && !has_statements => {
+                let construct = format!("{name} with a type that the C library does not have");
+                return self.unsupported_value(construct, ty, span);
+            }
+            Output::Runs | Output::Skipped => {}
+        }
+        if !has_statements || output == Output::Skipped {
             let value = self.external_call(id, &arguments, ty, span, Site::Direct);
             return match value {
                 Some(term) => {

@@ -216,7 +216,7 @@ impl Lowering<'_, '_, '_> {
             ExprKind::Builtin { builtin, arguments } => self.builtin(*builtin, arguments, ty, span),
             &ExprKind::VaArg(list) => self.next_argument(list, ty, span),
             ExprKind::Statements { stmts, value } => {
-                self.open_scope(None);
+                self.open_scope_of(None, stmts);
                 self.statements(stmts);
                 let value = match value {
                     Some(value) => self.value(*value),

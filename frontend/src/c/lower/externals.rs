@@ -6,6 +6,7 @@ use super::calls::Argument;
 use super::function::Lowering;
 use super::library::{self, Intrinsic};
 use super::math;
+use super::output;
 use crate::c::hir::{ExprId, ExprKind, FunctionId, InitValue, PlaceKind};
 use crate::c::types::{IntegerKind, TypeId};
 use grammars::source::Span;
@@ -54,7 +55,7 @@ pub(super) enum Model {
     Absolute,
     /// A function of `math.h`.
     Math(math::Function),
-    /// Writes nothing that the program sees, although it gets pointers.
+    /// Writes nothing that the program sees, although it gets pointers; what it reads, `output` says.
     Harmless,
     /// May end the program; else it changes nothing. The result is over-approximated.
     Approximated,
@@ -228,6 +229,10 @@ impl Lowering<'_, '_, '_> {
                     self.unsupported(format!("{name} with the conversion %n"), span);
                     return None;
                 }
+                if site == Site::Pointer && self.slot_bits().is_some() && output::reads_memory(&name) {
+                    self.unsupported(format!("{name} with a type that the C library does not have"), span);
+                    return None;
+                }
                 self.any_result(id, &name, arguments, ty, span, site)
             }
             _ => self.unknown_call(id, &name, arguments, ty, span, site),
@@ -248,6 +253,11 @@ impl Lowering<'_, '_, '_> {
             Intrinsic::Unsupported(what) => {
                 self.unsupported(what.replace('_', " "), span);
                 return None;
+            }
+            Intrinsic::AreAccessesChecked => {
+                let are_checked = u64::from(self.slot_bits().is_some());
+                let width = self.width(ty);
+                return Some(self.m.pool.bv(width, are_checked));
             }
         };
         let scalar = self.m.scalar_type(self.hir, ty)?;

@@ -242,6 +242,7 @@ impl<'a, 'm, 'h> Lowering<'a, 'm, 'h> {
             }
         }
         self.begin_parameters(body);
+        self.begin_scope(None, &body.stmts);
         self.statements(&body.stmts);
         self.return_off_the_end(body.end);
     }
@@ -286,6 +287,21 @@ impl<'a, 'm, 'h> Lowering<'a, 'm, 'h> {
         let variable = self.b.create_variable(data);
         self.locals.insert(id, Storage::Allocated(variable));
         variable
+    }
+
+    /// The storage of a local, if it is decided.
+    pub(super) fn chosen_storage(&self, id: LocalId) -> Option<Storage> {
+        self.locals.get(&id).cloned()
+    }
+
+    /// Decides where a local is from here on in the text.
+    pub(super) fn set_storage(&mut self, id: LocalId, storage: Storage) {
+        self.locals.insert(id, storage);
+    }
+
+    /// What a local is called in traces.
+    pub(super) fn local_name(&self, id: LocalId) -> String {
+        self.hir[id].name.map_or("literal", |name| self.hir.name(name)).to_owned()
     }
 
     fn choose_storage(&mut self, id: LocalId) -> Storage {

@@ -25,6 +25,9 @@ impl Lowering<'_, '_, '_> {
             self.allocate_variable_length(local, ty, span);
             return;
         }
+        if self.declare_instance(local, initializer, span) {
+            return;
+        }
         let Some(init) = initializer else {
             match self.storage(local) {
                 Storage::Split(parts) => {
@@ -49,17 +52,16 @@ impl Lowering<'_, '_, '_> {
             self.begin_local(local, None, span);
             return;
         };
-        let initializer = &self.hir[init];
-        if initializer.fill == Fill::Zero && self.is_large(ty) && !self.is_chosen(local) {
+        if self.is_mostly_zero(local, init) && !self.is_chosen(local) {
             let variable = self.set_allocated(local);
             let size = self.hir.types.size(ty).unwrap_or(1).max(1);
             let size = self.m.pool.bv(self.m.program.machine.pointer_width, size);
             self.allocate(variable, size, Contents::Zero, span);
             self.begin_local(local, Some(size), span);
-            let location = self.local_location(local);
-            self.store_entries(&location, initializer);
+            self.initialize_zeroed(local, init);
             return;
         }
+        let initializer = &self.hir[init];
         match self.storage(local) {
             Storage::Split(parts) => {
                 for part in parts.iter() {
@@ -78,6 +80,17 @@ impl Lowering<'_, '_, '_> {
                 self.initialize(&location, init);
             }
         }
+    }
+
+    /// Whether an object of so many zeros is rather allocated as zeros.
+    pub(super) fn is_mostly_zero(&mut self, local: LocalId, init: InitId) -> bool {
+        self.hir[init].fill == Fill::Zero && self.is_large(self.hir[local].ty)
+    }
+
+    /// Stores what is written in the initializer of a local that is zero.
+    pub(super) fn initialize_zeroed(&mut self, local: LocalId, init: InitId) {
+        let location = self.local_location(local);
+        self.store_entries(&location, &self.hir[init]);
     }
 
     fn is_large(&mut self, ty: TypeId) -> bool {

@@ -5,7 +5,7 @@
 //! in the widths of all parameters and of the result ([`is_same_signature`]): a program may use a name that C does not reserve for
 //! something else.
 //!
-//! The files open with what they leave out. Three sorts of names have a meaning in them only, see [`Intrinsic`].
+//! The files open with what they leave out. Four sorts of names have a meaning in them only, see [`Intrinsic`].
 
 use super::module::Module;
 use crate::c::hir::{self, Callee, ExprKind, FunctionId};
@@ -45,6 +45,8 @@ pub(super) enum Intrinsic<'n> {
     Approximate(&'n str),
     /// `__unsupported_NAME`: is not modeled.
     Unsupported(&'n str),
+    /// `__are_accesses_checked`: whether what is read must be there.
+    AreAccessesChecked,
 }
 
 impl<'n> Intrinsic<'n> {
@@ -54,6 +56,9 @@ impl<'n> Intrinsic<'n> {
         }
         if let Some(rest) = name.strip_prefix("__approximate_") {
             return Some(Self::Approximate(rest));
+        }
+        if name == "__are_accesses_checked" {
+            return Some(Self::AreAccessesChecked);
         }
         name.strip_prefix("__unsupported_").map(Self::Unsupported)
     }

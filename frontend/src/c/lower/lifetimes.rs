@@ -5,16 +5,22 @@
 //! of an object begins its life, too: C lets it live from the start of the block, but there is nothing to be seen of it before. So every label makes the
 //! objects that are declared above it, and in whose scope it stands, live.
 //!
+//! `if`, `switch` and loops are blocks, and so are the statements that they consist of, with or without braces: compound literals end there.
+//! A scope that is entered more than once makes new objects each time (`instances`). A `goto` back to a label above a
+//! variable-length array ends its life.
+//!
 //! Objects that are used by their name only, array elements included, have no entry.
 //!
 //! Memory from `alloca` lives until the function returns. An activation has a list of its blocks: the last one is in a variable, the shadow has
 //! the one before each.
 
 use super::function::{Lowering, Storage};
+use super::instances::{Declaring, Extent};
 use super::ssa::{Variable, edge};
+use super::statements::is_scope;
 use crate::c::hir::{self, LabelId, LocalId, LocalKind, StmtId, StmtKind};
 use grammars::source::Span;
-use ir::ssa::{Block, InstructionKind, Object, RegionData, RegionKind, Terminator};
+use ir::ssa::{Block, InstructionKind, Object, RegionData, RegionKind, Terminator, Value};
 use ir::term::Term;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -27,6 +33,14 @@ pub(super) struct Lifetimes {
     alive: FxHashSet<Object>,
     /// The scopes around each label outside of statement expressions.
     labels: Option<FxHashMap<LabelId, Vec<StmtId>>>,
+    /// The innermost statement that is being lowered.
+    pub(super) statement: Option<StmtId>,
+    /// How many scopes are around each loop around the current statement.
+    loops: Vec<usize>,
+    /// What declarations of instances do.
+    plans: FxHashMap<LocalId, Declaring>,
+    /// Null, for variables that hold the address of an instance.
+    pub(super) no_instance: Option<Value>,
     /// The last block from `alloca`.
     stack_blocks: Option<Variable>,
     /// Where all returns lead, in a program that calls `alloca`.
@@ -42,13 +56,19 @@ struct Epilogue {
 
 /// A scope.
 #[derive(Default)]
-struct Scope {
+pub(super) struct Scope {
     /// The statement that is the scope; `None` for the function and for a statement expression.
     statement: Option<StmtId>,
     /// The objects that can be named here.
     named: Vec<Object>,
     /// What has an entry in the shadow.
     entries: Vec<Entry>,
+    /// The text of it.
+    pub(super) extent: Option<Extent>,
+    /// Whether a jump from elsewhere leads into it.
+    pub(super) is_entered_by_jumps: bool,
+    /// The addresses of objects that live as long as the scope is not left.
+    trusted: Vec<Term>,
 }
 
 /// An object with an entry in the shadow.
@@ -58,6 +78,8 @@ struct Entry {
     /// `None` if it is not constant; then a jump cannot begin the life of the object.
     size: Option<u64>,
     name: String,
+    /// The statement in which it begins.
+    statement: Option<StmtId>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -66,6 +88,8 @@ enum Place {
     Fixed(Term),
     /// Where the variable says.
     Allocated(Variable),
+    /// Where the variable says, or there is none.
+    Instance(Variable),
 }
 
 impl Lifetimes {
@@ -83,9 +107,69 @@ impl Lifetimes {
         self.alive.remove(&object);
     }
 
+    /// The innermost scope.
+    pub(super) fn innermost(&mut self) -> &mut Scope {
+        if self.scopes.is_empty() {
+            self.scopes.push(Scope::default());
+        }
+        self.scopes.last_mut().expect("there is one")
+    }
+
+    /// Whether there is a loop around the innermost scope.
+    pub(super) fn is_in_loop(&self) -> bool {
+        self.loops.first().is_some_and(|&depth| depth < self.depth())
+    }
+
+    /// A loop begins, its condition included.
+    pub(super) fn enter_loop(&mut self) {
+        self.loops.push(self.depth());
+    }
+
+    /// A loop ends.
+    pub(super) fn leave_loop(&mut self) {
+        self.loops.pop();
+    }
+
+    /// The object of a local is an instance.
+    pub(super) fn plan(&mut self, local: LocalId, declaring: Declaring) {
+        self.plans.insert(local, declaring);
+    }
+
+    /// What the declaration does, if the object is an instance.
+    pub(super) fn planned(&self, local: LocalId) -> Option<Declaring> {
+        self.plans.get(&local).copied()
+    }
+
+    /// The innermost scope has an instance whose address is in the variable.
+    pub(super) fn enter_instance(&mut self, variable: Variable, size: u64, name: &str) {
+        let place = Place::Instance(variable);
+        let entry = Entry { place, size: Some(size), name: name.to_owned(), statement: self.statement };
+        self.innermost().enter(entry);
+    }
+
+    /// Whether a scope that is open has an object whose address is in the variable.
+    fn has_allocated(&self, variable: Variable) -> bool {
+        self.scopes.iter().flat_map(|scope| &scope.entries).any(|entry| {
+            matches!(entry.place, Place::Allocated(other) | Place::Instance(other) if other == variable)
+        })
+    }
+
     /// How many scopes are open.
     pub(super) fn depth(&self) -> usize {
         self.scopes.len()
+    }
+}
+
+impl Scope {
+    fn enter(&mut self, entry: Entry) {
+        let is_known = |other: &Entry| match (other.place, entry.place) {
+            (Place::Fixed(a), Place::Fixed(b)) => a == b,
+            (Place::Allocated(a), Place::Allocated(b)) | (Place::Instance(a), Place::Instance(b)) => a == b,
+            _ => false,
+        };
+        if !self.entries.iter().any(is_known) {
+            self.entries.push(entry);
+        }
     }
 }
 
@@ -103,6 +187,27 @@ impl Lowering<'_, '_, '_> {
         for object in scope.named {
             self.lifetimes.alive.remove(&object);
         }
+        for address in scope.trusted {
+            self.trusted.remove(&address);
+        }
+    }
+
+    /// The object of this size at an address lives as long as the innermost scope is not left.
+    pub(super) fn trust_in_scope(&mut self, address: Term, size: u64) {
+        self.trusted.insert(address, size);
+        self.lifetimes.innermost().trusted.push(address);
+    }
+
+    /// Whether a local was declared above and is, where lifetimes are followed, still in its scope.
+    pub(super) fn is_in_scope(&self, local: LocalId) -> bool {
+        match self.chosen_storage(local) {
+            None => false,
+            Some(Storage::Split(_)) => true,
+            Some(_) if self.slot_bits().is_none() => true,
+            Some(Storage::Object(object)) => self.lifetimes.is_alive(object),
+            Some(Storage::Allocated(variable)) => self.lifetimes.has_allocated(variable),
+            Some(Storage::Address(address)) => self.trusted.contains_key(&address),
+        }
     }
 
     /// The execution leaves all scopes but the outermost `depth`.
@@ -118,15 +223,22 @@ impl Lowering<'_, '_, '_> {
     fn end_entries(&mut self, scope: usize, from: usize, span: Span) {
         let entries = self.lifetimes.scopes[scope].entries[from..].to_vec();
         for entry in entries {
-            let address = self.entry_address(&entry);
-            self.ends(address, span);
+            self.end_entry(&entry, span);
+        }
+    }
+
+    fn end_entry(&mut self, entry: &Entry, span: Span) {
+        let address = self.entry_address(entry);
+        self.ends(address, span);
+        if let Place::Instance(variable) = entry.place {
+            self.end_instance(variable);
         }
     }
 
     fn entry_address(&mut self, entry: &Entry) -> Term {
         match entry.place {
             Place::Fixed(address) => address,
-            Place::Allocated(variable) => self.read(variable),
+            Place::Allocated(variable) | Place::Instance(variable) => self.read(variable),
         }
     }
 
@@ -176,7 +288,15 @@ impl Lowering<'_, '_, '_> {
             }
             Storage::Allocated(variable) => (Place::Allocated(variable), None),
         };
-        self.begin_entry(Entry { place, size: constant, name }, size, span);
+        let entry = Entry { place, size: constant, name, statement: self.lifetimes.statement };
+        self.begin_entry(entry, size, span);
+    }
+
+    /// An object at one address begins to live, until the innermost scope is left.
+    pub(super) fn begin_fixed(&mut self, address: Term, size: u64, name: String, span: Span) {
+        let place = Place::Fixed(address);
+        let entry = Entry { place, size: Some(size), name, statement: self.lifetimes.statement };
+        self.begin_entry(entry, None, span);
     }
 
     fn begin_entry(&mut self, entry: Entry, size: Option<Term>, span: Span) {
@@ -188,14 +308,8 @@ impl Lowering<'_, '_, '_> {
         };
         let address = self.entry_address(&entry);
         self.begins(address, size, &entry.name, span);
-        let Some(scope) = self.lifetimes.scopes.last_mut() else { return };
-        let is_known = |other: &Entry| match (other.place, entry.place) {
-            (Place::Fixed(a), Place::Fixed(b)) => a == b,
-            (Place::Allocated(a), Place::Allocated(b)) => a == b,
-            _ => false,
-        };
-        if !scope.entries.iter().any(is_known) {
-            scope.entries.push(entry);
+        if let Some(scope) = self.lifetimes.scopes.last_mut() {
+            scope.enter(entry);
         }
     }
 
@@ -204,8 +318,7 @@ impl Lowering<'_, '_, '_> {
         if self.slot_bits().is_none() {
             return;
         }
-        let entry = Entry { place: Place::Fixed(address), size: Some(size), name: "temporary".to_owned() };
-        self.begin_entry(entry, None, span);
+        self.begin_fixed(address, size, "temporary".to_owned(), span);
     }
 
     /// What to give to [`end_temporaries`](Self::end_temporaries) after a statement.
@@ -232,8 +345,14 @@ impl Lowering<'_, '_, '_> {
         }
         let width = self.m.program.machine.pointer_width;
         for index in depth..self.lifetimes.depth() {
+            let is_entered_here = self.lifetimes.scopes[index].is_entered_by_jumps;
             for entry in self.lifetimes.scopes[index].entries.clone() {
-                if let Some(size) = entry.size {
+                let Some(size) = entry.size else { continue };
+                if let Place::Instance(variable) = entry.place {
+                    if is_entered_here {
+                        self.ensure_instance(variable, size, &entry.name, span);
+                    }
+                } else {
                     let address = self.entry_address(&entry);
                     let size = self.m.pool.bv(width, size);
                     self.begins(address, size, &entry.name, span);
@@ -262,11 +381,25 @@ impl Lowering<'_, '_, '_> {
         let around = around.clone();
         for index in (1..self.lifetimes.depth()).rev() {
             let stays = self.lifetimes.scopes[index].statement.is_some_and(|scope| around.contains(&scope));
-            if !stays {
+            if stays {
+                self.end_arrays_below(label, index, span);
+            } else {
                 self.end_entries(index, 0, span);
             }
         }
+        self.end_arrays_below(label, 0, span);
         true
+    }
+
+    /// Ends the variable-length arrays of a scope that are declared below a label.
+    fn end_arrays_below(&mut self, label: LabelId, scope: usize, span: Span) {
+        let position = self.m.jumps(self.unit).position(label);
+        for entry in self.lifetimes.scopes[scope].entries.clone() {
+            let is_array = matches!(entry.place, Place::Allocated(_)) && entry.size.is_none();
+            if is_array && position < entry.statement {
+                self.end_entry(&entry, span);
+            }
+        }
     }
 
     /// The execution jumps to any label: the label begins the lives that go on.
@@ -274,6 +407,11 @@ impl Lowering<'_, '_, '_> {
         let entries = self.lifetimes.scopes.iter().skip(1).flat_map(|scope| &scope.entries);
         if entries.clone().any(|entry| entry.size.is_none()) {
             self.unsupported("a computed goto in the scope of a variable-length array", span);
+            return false;
+        }
+        let is_instance = |entry: &Entry| matches!(entry.place, Place::Instance(_));
+        if entries.clone().any(is_instance) {
+            self.unsupported("a computed goto in the scope of an object that a loop makes again", span);
             return false;
         }
         self.leave_scopes(1.min(self.lifetimes.depth()), span);
@@ -287,23 +425,31 @@ impl Lowering<'_, '_, '_> {
             work.extend(body.stmts.iter().map(|&stmt| (stmt, Vec::new())));
         }
         while let Some((id, around)) = work.pop() {
-            let mut inside = |stmts: &[StmtId], is_scope: bool| {
+            let kind = &self.hir[id].kind;
+            let mut inside = |stmts: &[StmtId]| {
                 let mut scopes = around.clone();
-                if is_scope {
+                if is_scope(kind) {
                     scopes.push(id);
                 }
-                work.extend(stmts.iter().map(|&stmt| (stmt, scopes.clone())));
+                work.extend(stmts.iter().map(|&stmt| {
+                    let mut scopes = scopes.clone();
+                    if !matches!(kind, StmtKind::Block(_)) {
+                        // A scope even without braces.
+                        scopes.push(stmt);
+                    }
+                    (stmt, scopes)
+                }));
             };
-            match &self.hir[id].kind {
-                StmtKind::Block(stmts) => inside(stmts, true),
+            match kind {
+                StmtKind::Block(stmts) => inside(stmts),
                 &StmtKind::If { then, otherwise, .. } => {
-                    inside(&[then], false);
-                    inside(otherwise.as_slice(), false);
+                    inside(&[then]);
+                    inside(otherwise.as_slice());
                 }
-                &StmtKind::While { body, .. }
-                | &StmtKind::DoWhile { body, .. }
-                | &StmtKind::Switch { body, .. } => inside(&[body], false),
-                StmtKind::For { body, .. } => inside(&[*body], true),
+                StmtKind::While { body, .. }
+                | StmtKind::DoWhile { body, .. }
+                | StmtKind::Switch { body, .. }
+                | StmtKind::For { body, .. } => inside(&[*body]),
                 &StmtKind::Label(label) => {
                     labels.insert(label, around);
                 }

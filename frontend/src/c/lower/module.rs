@@ -2,6 +2,7 @@
 
 use super::externals::{self, Model};
 use super::function::Lowering;
+use super::instances::Jumps;
 use super::safety::Objects;
 use super::ssa::edge;
 use super::start::AutomaticFunctions;
@@ -55,6 +56,8 @@ pub(super) struct Unit<'h> {
     by_address: FxHashMap<FunctionId, ir::ssa::Function>,
     globals: FxHashMap<GlobalId, GlobalStorage>,
     leaves: FxHashMap<TypeId, Option<Rc<[Leaf]>>>,
+    /// Made on first use.
+    jumps: Option<Rc<Jumps>>,
 }
 
 /// A function whose body is still to be made.
@@ -121,6 +124,7 @@ impl<'h> Unit<'h> {
             by_address: FxHashMap::default(),
             globals: FxHashMap::default(),
             leaves: FxHashMap::default(),
+            jumps: None,
         }
     }
 }
@@ -222,6 +226,13 @@ impl<'m, 'h> Module<'m, 'h> {
         let found = collect_leaves(hir, ty, 0, &mut leaves).map(|()| Rc::from(leaves));
         self.unit(unit).leaves.insert(ty, found.clone());
         found
+    }
+
+    /// The jumps of a unit.
+    pub(super) fn jumps(&mut self, unit: UnitId) -> Rc<Jumps> {
+        let unit = self.unit(unit);
+        let hir = unit.hir;
+        Rc::clone(unit.jumps.get_or_insert_with(|| Rc::new(Jumps::of(hir))))
     }
 
     /// The storage of a global, made on first use.

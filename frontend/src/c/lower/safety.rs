@@ -34,10 +34,10 @@
 //! * `valid-memtrack`: an execution at whose end blocks are left is replayed, and is a violation if one of the blocks cannot be reached
 //!   (`ir::interp`, which says what is looked at). If all can be reached, the verdict is UNKNOWN.
 //! * `realloc(p, 0)` of a block is unsupported: what it means is the implementation's business.
+//! * Functions of the library read what they are given (`output`, and the C texts).
 //! * Functions that are declared only are assumed to use their pointers as they may.
 //!
-//! Limits: an object that does not fit into a slot has no layout, a block no address: UNKNOWN. A dead variable of an earlier iteration of a
-//! loop is not told from the variable of the same declaration in the running one: both have one address.
+//! Limits: an object that does not fit into a slot has no layout, a block no address: UNKNOWN.
 
 use super::function::Lowering;
 use super::module::{MEMORY, Module};

@@ -9,6 +9,19 @@ use grammars::source::Span;
 use indexmap::IndexMap;
 use ir::ssa::{HavocSource, InstructionKind, PropertyKind, StopReason, SwitchCase as IrCase, Terminator};
 
+/// Whether the statement is a block of its own, with or without braces, by what it is.
+pub(super) fn is_scope(kind: &StmtKind) -> bool {
+    matches!(
+        kind,
+        StmtKind::Block(_)
+            | StmtKind::If { .. }
+            | StmtKind::Switch { .. }
+            | StmtKind::While { .. }
+            | StmtKind::DoWhile { .. }
+            | StmtKind::For { .. }
+    )
+}
+
 impl Lowering<'_, '_, '_> {
     pub(super) fn statements(&mut self, stmts: &[StmtId]) {
         for &stmt in stmts {
@@ -22,7 +35,18 @@ impl Lowering<'_, '_, '_> {
             return;
         }
         let mark = self.temporaries_mark();
-        self.statement_within(id, span);
+        let around = self.lifetimes.statement.replace(id);
+        match &self.hir[id].kind {
+            // These know what is declared in their scope.
+            StmtKind::Block(_) | StmtKind::For { .. } => self.statement_within(id, span),
+            kind if is_scope(kind) => {
+                self.open_scope_of(Some(id), &[id]);
+                self.statement_within(id, span);
+                self.close_scope(span.end());
+            }
+            _ => self.statement_within(id, span),
+        }
+        self.lifetimes.statement = around;
         if matches!(self.hir[id].kind, StmtKind::Expr(_)) {
             self.end_temporaries(mark, span);
         }
@@ -34,7 +58,7 @@ impl Lowering<'_, '_, '_> {
             StmtKind::Expr(expr) => self.effect(*expr),
             &StmtKind::Declare { local, initializer } => self.initialize_local(local, initializer, span),
             StmtKind::Block(stmts) => {
-                self.open_scope(Some(id));
+                self.open_scope_of(Some(id), stmts);
                 self.statements(stmts);
                 self.close_scope(span.end());
             }
@@ -42,6 +66,7 @@ impl Lowering<'_, '_, '_> {
             &StmtKind::While { condition, body } => {
                 let (head, inside, after) =
                     (self.b.create_block(), self.b.create_block(), self.b.create_block());
+                self.lifetimes.enter_loop();
                 self.goto(head, span);
                 self.b.switch_to(head);
                 self.branch_on(condition, inside, after);
@@ -52,10 +77,12 @@ impl Lowering<'_, '_, '_> {
                 self.b.seal(head);
                 self.b.seal(after);
                 self.b.switch_to(after);
+                self.lifetimes.leave_loop();
             }
             &StmtKind::DoWhile { body, condition } => {
                 let (head, test, after) =
                     (self.b.create_block(), self.b.create_block(), self.b.create_block());
+                self.lifetimes.enter_loop();
                 self.goto(head, span);
                 self.b.switch_to(head);
                 self.loop_body(body, after, test);
@@ -66,10 +93,15 @@ impl Lowering<'_, '_, '_> {
                 self.b.seal(head);
                 self.b.seal(after);
                 self.b.switch_to(after);
+                self.lifetimes.leave_loop();
             }
             StmtKind::For { init, condition, step, body } => {
-                self.open_scope(Some(id));
+                match init.is_empty() {
+                    true => self.open_scope_of(Some(id), &[*body]),
+                    false => self.open_scope_of(Some(id), init),
+                }
                 self.statements(init);
+                self.lifetimes.enter_loop();
                 let (head, inside) = (self.b.create_block(), self.b.create_block());
                 let (next, after) = (self.b.create_block(), self.b.create_block());
                 self.goto(head, span);
@@ -91,6 +123,7 @@ impl Lowering<'_, '_, '_> {
                 self.b.seal(head);
                 self.b.seal(after);
                 self.b.switch_to(after);
+                self.lifetimes.leave_loop();
                 self.close_scope(span);
             }
             StmtKind::Switch { value, cases, default, body } => {
@@ -128,8 +161,18 @@ impl Lowering<'_, '_, '_> {
     fn loop_body(&mut self, body: StmtId, break_to: ir::ssa::Block, continue_to: ir::ssa::Block) {
         let depth = self.lifetimes.depth();
         self.jumps.push(Jump { break_to, continue_to: Some(continue_to), depth });
-        self.statement(body);
+        self.substatement(body);
         self.jumps.pop();
+    }
+
+    /// A statement that is a scope of its own, whether or not it has braces.
+    fn substatement(&mut self, id: StmtId) {
+        if is_scope(&self.hir[id].kind) {
+            return self.statement(id);
+        }
+        self.open_scope_of(Some(id), &[id]);
+        self.statement(id);
+        self.close_scope(self.hir[id].span);
     }
 
     /// `if … else if … else`, which may be of any length.
@@ -139,7 +182,7 @@ impl Lowering<'_, '_, '_> {
         loop {
             let span = self.hir[at].span;
             let StmtKind::If { condition, then, otherwise } = self.hir[at].kind else {
-                self.statement(at);
+                self.substatement(at);
                 self.goto(after, span);
                 break;
             };
@@ -148,7 +191,7 @@ impl Lowering<'_, '_, '_> {
             self.branch_on(condition, yes, no);
             self.b.seal(yes);
             self.b.switch_to(yes);
-            self.statement(then);
+            self.substatement(then);
             self.goto(after, span);
             let Some(next) = otherwise else { break };
             self.b.seal(no);
@@ -187,7 +230,7 @@ impl Lowering<'_, '_, '_> {
             .terminate(Terminator::Switch { scrutinee, cases: ir_cases, default: edge(default_block) }, span);
         let depth = self.lifetimes.depth();
         self.jumps.push(Jump { break_to: after, continue_to: None, depth });
-        self.statement(body);
+        self.substatement(body);
         self.jumps.pop();
         self.goto(after, span);
         for &label in by_label.keys().chain(&default) {

@@ -268,7 +268,7 @@ impl Lowering<'_, '_, '_> {
                 .given
                 .iter()
                 .filter_map(|&(unit, variable)| match variable {
-                    Variable::Local(local) if unit == self.unit && self.is_chosen(local) => Some(local),
+                    Variable::Local(local) if unit == self.unit && self.is_in_scope(local) => Some(local),
                     _ => None,
                 })
                 .collect();
