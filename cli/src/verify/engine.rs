@@ -11,7 +11,7 @@ use crate::input::Compiled;
 use crate::options::VerifyOptions;
 use backends::ProverFactory;
 use passes::evidence::Verdict;
-use passes::predicate::config::{Blk, Induction, Merge};
+use passes::predicate::config::Induction;
 use passes::predicate::{self, Config};
 use passes::{bmc, induction};
 
@@ -28,8 +28,7 @@ pub(super) enum Engine {
 
 /// The engine for a configuration.
 pub(super) fn engine(config: &Config, options: &VerifyOptions) -> Result<Engine, CliError> {
-    let unrolls = config.blk == Blk::Never && config.merge == Merge::Predicate;
-    let engine = match (unrolls, config.loop_bound, config.induction) {
+    let engine = match (config.is_unrolling(), config.loop_bound, config.induction) {
         (true, None, Induction::None) => Engine::Bounded,
         (true, None, Induction::KInduction) => Engine::Induction,
         (true, Some(_), Induction::KInduction) => {

@@ -12,6 +12,9 @@
 //! DIVERGENCE: at a target `prec` asks whether `ψ ∧ φ` has a model in every configuration but `blk = never`, as with the
 //! precision `{false}`, also where nothing else is abstracted: a counterexample that the last block refutes needs no refinement.
 //!
+//! A target is looked at at once, unless all of the program is one block: then it is looked at at the end, as one query for all paths
+//! within the loop bound.
+//!
 //! Cost: an expanded state costs what it executes ([`Paths`](ir::views::paths::Paths) remembers), and for an abstraction
 //! state one abstraction and at most one coverage check for each older state at its place.
 
@@ -57,8 +60,8 @@ pub(crate) struct Analysis<'p, 'a> {
     pub(crate) config: &'a Config,
     pub(crate) arg: Arg,
     pub(crate) waitlist: Waitlist,
-    /// The states whose successors the Loop-Bound CPA left out.
-    pub(crate) blocked: Vec<Node>,
+    /// The paths that the Loop-Bound CPA left out.
+    pub(crate) blocked: Vec<Path>,
     pub(crate) origins: Origins,
     /// Counterexamples so far.
     pub(crate) repetitions: Repetitions,
@@ -137,8 +140,9 @@ impl<'p, 'a> Analysis<'p, 'a> {
             Order::Bfs => vec![],
             Order::Dfs => vec![u64::MAX - node.index() as u64],
             Order::ReversePostorder | Order::LoopIteration => {
-                // A target is looked at at once.
-                let Place::Block(block) = data.place else { return vec![] };
+                let Place::Block(block) = data.place else {
+                    return if self.config.is_unrolling() { vec![u64::MAX] } else { vec![] };
+                };
                 let loops = self.formulas.paths.loops();
                 let position = |block: Block| loops.position(block).map_or(u64::MAX, |at| at as u64);
                 let mut rank = Vec::new();
@@ -187,7 +191,7 @@ impl<'p, 'a> Analysis<'p, 'a> {
             let end = self.formulas.paths.end_of(successor);
             match self.count(node, place, end) {
                 Some(counters) => self.add_intermediate(node, successor, end, counters)?,
-                None => self.blocked.push(node),
+                None => self.blocked.push(successor),
             }
         }
         Ok(None)

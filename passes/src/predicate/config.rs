@@ -186,6 +186,11 @@ pub struct Senseless {
 }
 
 impl Config {
+    /// Whether all of the program is one block, as in bounded model checking.
+    pub fn is_unrolling(&self) -> bool {
+        self.blk == Blk::Never && self.merge == Merge::Predicate
+    }
+
     /// Refuses what makes no sense.
     ///
     /// # Errors

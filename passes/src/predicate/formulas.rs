@@ -9,7 +9,7 @@
 //!   What a block does not change keeps its symbol, so a variable that dominates a loop is one symbol in all iterations.
 
 use super::Settings;
-use crate::evidence::Invariants;
+use crate::evidence::{Basis, Invariants};
 use crate::transform::{Pipeline, ViewLimits};
 use indexmap::IndexMap;
 use ir::encode::{EncodeError, Encoder, Encoding, FloatEncoding, Overflow};
@@ -128,6 +128,12 @@ impl<'p> Formulas<'p> {
         let range = pool.and(&conjuncts);
         self.ranges.insert(block, range);
         Ok(range)
+    }
+
+    /// How the program, which `pipeline` prepared, is made formulas.
+    pub(crate) fn basis(&self, pipeline: &Pipeline) -> Basis {
+        let Formulas { encoding, overflow, floats, .. } = *self;
+        Basis { encoding, overflow, floats, pipeline: pipeline.clone() }
     }
 
     /// Invariants of the program, which was prepared with `pipeline` and `limits`.

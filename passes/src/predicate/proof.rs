@@ -8,8 +8,8 @@
 
 use super::algorithm::Analysis;
 use super::arg::Kind;
+use super::run::Prepared;
 use crate::evidence::Invariants;
-use crate::transform::{Pipeline, ViewLimits};
 use ir::ssa::Block;
 use ir::term::Term;
 use ir::views::paths::Place;
@@ -17,7 +17,7 @@ use std::collections::BTreeMap;
 
 impl Analysis<'_, '_> {
     /// The invariants that the finished graph stands for.
-    pub(super) fn invariants(&mut self, pipeline: &Pipeline, limits: ViewLimits) -> Invariants {
+    pub(super) fn invariants(&mut self, prepared: &Prepared) -> Invariants {
         let heads = self.formulas.paths.loops().loops().values().map(|data| data.head);
         let mut disjuncts: BTreeMap<Block, Vec<Term>> = heads.map(|head| (head, Vec::new())).collect();
         for (node, data) in self.arg.nodes() {
@@ -29,6 +29,6 @@ impl Analysis<'_, '_> {
             }
         }
         let at = disjuncts.into_iter().map(|(block, formulas)| (block, self.pool.or(&formulas))).collect();
-        self.formulas.invariants(pipeline, limits, at)
+        self.formulas.invariants(&prepared.pipeline, prepared.limits, at)
     }
 }

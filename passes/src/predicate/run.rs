@@ -12,7 +12,7 @@ use super::formulas::Formulas;
 use super::refinement::Refined;
 use super::solving::{Failure, Solver, Statistics};
 use crate::bmc;
-use crate::evidence::{Certificate, Site, UnknownReason, Verdict};
+use crate::evidence::{BoundedProof, Certificate, Obligation, ObligationKind, Site, UnknownReason, Verdict};
 use crate::transform::inline::{InlineError, InlineLimits};
 use crate::transform::{Pipeline, PrepareError, PreparedForViews, ViewLimits, prepare_for_views};
 use backends::{ProverFactory, Reason};
@@ -127,11 +127,11 @@ enum End {
 }
 
 /// A program to analyse.
-struct Prepared {
+pub(super) struct Prepared {
     program: Program,
     back: PreparedForViews,
-    pipeline: Pipeline,
-    limits: ViewLimits,
+    pub(super) pipeline: Pipeline,
+    pub(super) limits: ViewLimits,
 }
 
 /// How deep recursions are inlined, one attempt after the other.
@@ -298,7 +298,7 @@ fn cegar(
         let target = match stopped {
             Stopped::Exhausted => {
                 show(analysis, observer, None);
-                return Ok(analysis.exhausted(prepared));
+                return analysis.exhausted(prepared);
             }
             Stopped::Aborted(target) => target,
         };
@@ -335,11 +335,36 @@ impl Analysis<'_, '_> {
         facts.map(|&fact| ir::term::print::term(self.pool, fact)).collect()
     }
 
-    fn exhausted(&mut self, prepared: &Prepared) -> End {
-        if let (false, Some(bound)) = (self.blocked.is_empty(), self.config.loop_bound) {
-            return End::Bounded(bound);
+    fn exhausted(&mut self, prepared: &Prepared) -> Result<End, Failure> {
+        if self.config.blk != Blk::Never {
+            return Ok(match (self.blocked.is_empty(), self.config.loop_bound) {
+                (false, Some(bound)) => End::Bounded(bound),
+                _ => End::Safe(Certificate::Inductive(Box::new(self.invariants(prepared)))),
+            });
         }
-        End::Safe(Certificate::Inductive(Box::new(self.invariants(&prepared.pipeline, prepared.limits))))
+        if let Some(bound) = self.forward_condition()? {
+            return Ok(End::Bounded(bound));
+        }
+        let most = self.arg.nodes().flat_map(|(_, data)| data.counters.iter().copied()).max().unwrap_or(0);
+        // The unroller counts calls in a recursion as well.
+        let bound = most.max(prepared.limits.inline.recursion) + 2;
+        let nothing = self.pool.fls();
+        let obligation = |kind| Obligation { kind, bound, instances: 1, formula: nothing };
+        let obligations = [ObligationKind::ErrorReached, ObligationKind::BoundExceeded].map(obligation);
+        let proof = BoundedProof::new(bound, obligations.to_vec(), self.formulas.basis(&prepared.pipeline))
+            .expect("errors and the bound are ruled out");
+        Ok(End::Safe(Certificate::Bounded(proof)))
+    }
+
+    /// The loop bound, if an execution may go on beyond it.
+    fn forward_condition(&mut self) -> Result<Option<u32>, Failure> {
+        let mut formulas = Vec::with_capacity(self.blocked.len());
+        for path in self.blocked.clone() {
+            formulas.push(self.formulas.block(self.pool, path)?.formula);
+        }
+        let goes_on = self.pool.or(&formulas);
+        let is_exceeded = self.solver.is_satisfiable(self.pool, &[goes_on])?;
+        Ok(self.config.loop_bound.filter(|_| is_exceeded))
     }
 
     /// How often a loop is entered on the way to a target, at most.
