@@ -259,7 +259,7 @@ fn invariants_of_another_pipeline_are_not_taken_for_the_right_ones() {
     let mut opened = Opened::new(&sample("sequence"));
     let mut invariants = inductive(&mut opened);
     invariants.pipeline = Pipeline::standard();
-    let result = check(&mut opened, &Certificate::Inductive(Box::new(invariants.clone())));
+    let result = check(&mut opened, &Certificate::Inductive(Box::new(invariants)));
     let mut again = opened.program.clone();
     let prepared = crate::transform::prepare_for_views(
         &mut opened.pool,
@@ -392,7 +392,7 @@ fn invariants_are_shown_with_the_names_of_the_source() {
         ("count", vec!["i <= n"]),
         ("pour", vec!["x + y == n"]),
         ("double", vec!["i <= n && y == 2 * i"]),
-        ("five", vec!["0 <= i && i <= 5"]),
+        ("five", vec!["0 <= i && i < 6"]),
         ("swap", vec!["x == a && y == b || x == b && y == a"]),
         ("sequence", vec!["i <= n", "k + d == n"]),
         ("nested", vec!["i <= n", "i < n && j <= i"]),
