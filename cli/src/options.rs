@@ -61,7 +61,7 @@ With --property exactly what it names is an error, and a failing assert only sto
 single operations to either. A run ends at its first error.
 
 The last line on stdout is the verdict:
-  TRUE                  no error can be reached; the reason is printed exit code 0
+  TRUE                  no error can be reached; the proof is printed   exit code 0
   FALSE(unreach-call)   an error is reached; the run is printed        exit code 10
   UNKNOWN(reason)       neither was shown                              exit code 20
 Input that cannot be read or is not C, and wrong options: exit code 2.

@@ -11,7 +11,8 @@ use ir::ssa::Program;
 use ir::term::TermPool;
 use ir::term::print::script;
 use ir::unroll::{Config, Limits, Unroller};
-use ir::views::blocks::{BlockOperator, block_formulas};
+use ir::views::blocks::{BlockOperator, CutPointKind, Origin, block_formulas};
+use passes::evidence::{Certificate, Invariants, present};
 use passes::transform::{Pipeline, ViewLimits, prepare_for_bmc, prepare_for_views};
 use std::path::Path;
 
@@ -142,4 +143,67 @@ fn horn_clauses() {
             assert_snapshot!(format!("horn_{name}"), system.to_text(&mut pool));
         }
     });
+}
+
+/// The invariant of the loop in `inputs/loop.c` as a certificate.
+fn certificate(pool: &mut TermPool, program: &Program) -> Certificate {
+    let mut prepared = program.clone();
+    prepare_for_views(pool, &mut prepared, ViewLimits::default(), &Pipeline::none()).expect("no recursion");
+    let blocks = block_formulas(pool, &prepared, BlockOperator::L, Config::STANDARD).expect("it is prepared");
+    let (mut symbols, mut at) = (std::collections::BTreeMap::new(), std::collections::BTreeMap::new());
+    for cut in blocks.cut_points.values() {
+        let CutPointKind::Block(block) = cut.kind else { continue };
+        let mut variable = |name: &str| {
+            let live = cut.state.iter().map(|&variable| &blocks.variables[variable]);
+            let found = live.into_iter().find(|variable| match variable.origin {
+                Origin::Value(value) => {
+                    prepared.functions[prepared.entry].values[value].name.as_deref() == Some(name)
+                }
+                Origin::Region(_) | Origin::HeapPointer => false,
+            });
+            let found = found.expect("the variable is live");
+            symbols.insert(found.before, found.origin);
+            found.before
+        };
+        let (x, y) = (variable("x"), variable("y"));
+        let two = pool.bv(32, 2);
+        let product = pool.bv_mul(two, x);
+        at.insert(block, pool.eq(y, product));
+    }
+    Certificate::Inductive(Box::new(Invariants {
+        encoding: Encoding::QfAbvfp,
+        overflow: Overflow::Wrap,
+        floats: FloatEncoding::Bits,
+        pipeline: Pipeline::none(),
+        symbols,
+        at,
+    }))
+}
+
+#[test]
+fn certificates() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("inputs/loop.c");
+    let mut pool = TermPool::new();
+    let (sources, program) = lowered(&mut pool, &path);
+    let certificate = certificate(&mut pool, &program);
+    let shown = present(&mut pool, &program, &certificate, &sources);
+    assert_snapshot!("certificate_text", shown.describe());
+    let Certificate::Inductive(invariants) = certificate else { unreachable!("it was made so") };
+    let stronger = Certificate::KInductive { k: 1, invariants };
+    let shown = present(&mut pool, &program, &stronger, &sources);
+    assert_snapshot!("certificate_text_k", shown.describe());
+    let limits = backends::Limits::default();
+    let checks = passes::validate::checks(&mut pool, &program, &stronger, &limits).expect("it fits");
+    let text = passes::validate::script(&pool, &checks);
+    assert_snapshot!("certificate_script", text);
+    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    let file = folder.path().join("certificate.smt2");
+    std::fs::write(&file, text).expect("a temporary file can be written");
+    for solver in ["yices", "z3", "cvc5"] {
+        let (mut out, mut err) = (Vec::new(), Vec::new());
+        let mut streams = hornwork::Streams { out: &mut out, err: &mut err, is_terminal: false };
+        let arguments = ["hornwork", "smt", "--solver", solver, &file.to_string_lossy()].map(Into::into);
+        assert_eq!(hornwork::run(arguments, &mut streams), 0, "{solver}");
+        assert_eq!(String::from_utf8_lossy(&out), "unsat\n".repeat(checks.list.len()), "{solver}");
+    }
 }

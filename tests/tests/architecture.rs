@@ -87,3 +87,61 @@ fn only_solver_packages_link_solvers() {
         assert_eq!(links_a_solver, name.starts_with("hornwork-backend-"), "{name}");
     }
 }
+
+/// The Rust files below `folder` of our own sources, those of tests left out.
+fn sources(folder: &str) -> Vec<(String, String)> {
+    let mut found = Vec::new();
+    let mut folders = vec![std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(folder)];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(&folder).expect("our own sources are readable") {
+            let path = entry.expect("our own sources are readable").path();
+            let name = path.file_name().expect("an entry has a name").to_string_lossy().into_owned();
+            if path.is_dir() {
+                if name != "tests" {
+                    folders.push(path);
+                }
+            } else if name.ends_with(".rs") && name != "tests.rs" {
+                let text = std::fs::read_to_string(&path).expect("our own sources are text");
+                // Unit tests stand at the end.
+                let text = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default().to_owned();
+                found.push((path.to_string_lossy().into_owned(), text));
+            }
+        }
+    }
+    found
+}
+
+/// Modules of `passes` that are named after `crate::` in a text.
+fn modules_used(text: &str) -> BTreeSet<&str> {
+    let code = text.lines().filter(|line| !line.trim_start().starts_with("//"));
+    code.flat_map(|line| line.split("crate::").skip(1))
+        .map(|rest| rest.split(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap_or_default())
+        .collect()
+}
+
+#[test]
+fn the_validator_uses_nothing_of_the_algorithms() {
+    let files = sources("passes/src/validate");
+    assert!(files.len() >= 7, "the validator has moved");
+    for (name, text) in files {
+        for module in modules_used(&text) {
+            assert!(["evidence", "transform", "validate"].contains(&module), "{name} must not use {module}");
+        }
+    }
+    assert_eq!(modules_used("use crate::bmc::run;\n// crate::x\n"), BTreeSet::from(["bmc"]));
+}
+
+#[test]
+fn a_trace_is_made_of_what_the_interpreter_did_and_of_nothing_else() {
+    for (name, text) in sources("passes/src") {
+        let makes = text.contains("Trace {") && !text.contains("pub struct Trace {");
+        let is_maker = name.ends_with("trace/build.rs");
+        let is_made = text.lines().any(|line| {
+            line.contains("Trace {")
+                && !line.contains("->")
+                && !line.contains("impl")
+                && !line.contains("struct")
+        });
+        assert!(!(makes && is_made) || is_maker, "{name} must not make a trace");
+    }
+}

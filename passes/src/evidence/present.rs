@@ -183,19 +183,24 @@ impl Presented {
                 proof.bound(),
                 plural(proof.bound())
             ),
-            Presented::Inductive(invariants) => write!(
-                text,
-                "No error can be reached: it is excluded by what holds each time a run comes to\n{}",
-                invariants.lines()
-            ),
-            Presented::KInductive { k, invariants } => write!(
-                text,
-                "No error can be reached: none within {k} step{} from loop head to loop head, and none after {k} step{} that start anywhere{}\n{}",
-                plural(*k),
-                plural(*k),
-                if invariants.lines().is_empty() { "." } else { " where this holds:" },
-                invariants.lines()
-            ),
+            Presented::Inductive(invariants) => match invariants.lines() {
+                lines if lines.is_empty() => writeln!(text, "No error can be reached: no path leads to one."),
+                lines => write!(
+                    text,
+                    "No error can be reached. This holds whenever a run comes to these lines, and no error follows from it:\n{lines}"
+                ),
+            },
+            Presented::KInductive { k, invariants } => {
+                let (lines, s) = (invariants.lines(), plural(*k));
+                let through = if lines.is_empty() { "" } else { " through states where this holds" };
+                let end = if lines.is_empty() { "." } else { ":" };
+                writeln!(
+                    text,
+                    "No error can be reached: none within {k} step{s} from loop head to loop head after the start, and none after {k} \
+                     step{s} from anywhere{through}{end}"
+                )
+                .and_then(|()| text.write_str(&lines))
+            }
         };
         written.expect("a string takes any text");
         text

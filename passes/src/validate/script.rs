@@ -15,12 +15,13 @@ pub fn script(pool: &TermPool, checks: &Checks) -> String {
 
 fn write(text: &mut String, pool: &TermPool, checks: &Checks) -> std::fmt::Result {
     let names: Vec<&str> = checks.basis.pipeline.passes().iter().map(|pass| pass.name).collect();
+    let names = if names.is_empty() { "none".to_owned() } else { names.join(" ") };
     writeln!(
         text,
         "; A certificate of safety: it is right if each of the {} answers is unsat.",
         checks.list.len()
     )?;
-    writeln!(text, "; Encoding {}, passes: {}.", checks.basis.encoding, names.join(" "))?;
+    writeln!(text, "; Encoding {}, passes: {names}.", checks.basis.encoding)?;
     writeln!(text, "(set-logic {})", checks.logic)?;
     for (number, check) in checks.list.iter().enumerate() {
         let claim = check.claim.to_string();

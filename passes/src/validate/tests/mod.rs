@@ -260,7 +260,7 @@ fn invariants_of_another_pipeline_are_not_taken_for_the_right_ones() {
     let mut opened = Opened::new(&sample("sequence"));
     let mut invariants = inductive(&mut opened);
     invariants.pipeline = Pipeline::standard();
-    let result = check(&mut opened, &Certificate::Inductive(Box::new(invariants.clone())));
+    let result = check(&mut opened, &Certificate::Inductive(Box::new(invariants)));
     let mut again = opened.program.clone();
     let prepared = crate::transform::prepare_for_views(
         &mut opened.pool,
@@ -286,32 +286,145 @@ fn a_deadline_that_is_over_leaves_the_question_open() {
 }
 
 #[test]
-fn the_validator_uses_nothing_of_the_engines() {
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/src/validate");
-    let mut files = 0;
-    for entry in std::fs::read_dir(folder).expect("our own sources") {
-        let path = entry.expect("our own sources").path();
-        if path.extension().is_none_or(|extension| extension != "rs") {
-            continue;
-        }
-        files += 1;
-        let text = std::fs::read_to_string(&path).expect("our own sources");
-        for engine in ["bmc", "predicate", "induction", "template", "portfolio"] {
-            let is_used =
-                [format!("crate::{engine}"), format!("super::super::{engine}"), format!("::{engine}::run")]
-                    .iter()
-                    .any(|path| text.contains(path.as_str()));
-            assert!(!is_used, "{} uses {engine}", path.display());
-        }
-    }
-    assert!(files >= 7, "{files} files");
-}
-
-#[test]
 fn the_symbols_of_a_formula_are_those_it_names() {
     let mut opened = Opened::new(&sample("pour"));
     let head = *opened.written.keys().next().expect("a loop");
     let mut symbols = Symbols::new();
     opened.formula(&mut symbols, head, &parse("(== (+ x y) n)"), Numbers::BitVectors);
     assert_eq!(symbols.len(), 3);
+}
+
+/// Two inputs in a row that are not zero and differ are an error; nothing but the update mentions the input.
+const CHOICES: &str = "machine 32
+entry f0
+property p0 reach-call \"they differ\"
+function f0 \"main\" () {
+  block b0:
+    goto b1(#x0, #x0)
+  block b1(v0: u4 \"x\", v1: u4 \"y\"):
+    branch (or (= v0 #x0) (= v1 #x0) (= v0 v1)) then b2 else b3
+  block b2:
+    v2: u4 \"c\" = havoc input \"nondet\"
+    goto b1(v2, v0)
+  block b3:
+    error p0
+}
+";
+
+#[test]
+fn each_step_has_inputs_of_its_own() {
+    // One step to the loop, and one for each input.
+    let refuted = Rejection::Refuted(Claim::BaseCase { steps: 3 });
+    assert_eq!(k_inductive(CHOICES, 3).map(|_| ()), Err(refuted.into()));
+}
+
+/// The lagging loop with `x` in two cells of memory that an unknown index chooses from.
+const LAG_IN_MEMORY: &str = "machine 32
+entry f0
+region r0 \"memory\" bytes
+object o0 \"a\" size 2 align 1 in f0 regions r0
+property p0 reach-call \"x is large\"
+function f0 \"main\" () {
+  block b0:
+    v0: ptr = address-of o0
+    store r0 [v0] i8 #x00
+    store r0 [(bvadd v0 #x00000001)] i8 #x00
+    goto b1(#x00)
+  block b1(v1: i8 \"y\"):
+    v2: u1 \"l\" = havoc input \"nondet\"
+    v3: i8 \"x\" = load r0 [(bvadd v0 ((_ zero_extend 31) v2))]
+    branch (bvule v3 #x01) then b2 else b3
+  block b2:
+    v4: u1 \"j\" = havoc input \"nondet\"
+    store r0 [(bvadd v0 ((_ zero_extend 31) v4))] i8 v1
+    store r0 [(bvadd v0 ((_ zero_extend 31) (bvnot v4)))] i8 v1
+    goto b1(#x01)
+  block b3:
+    error p0
+}
+";
+
+#[test]
+fn memory_goes_from_step_to_step_in_each_encoding() {
+    for encoding in [Encoding::QfAbvfp, Encoding::QfUfbvfp, Encoding::QfUflira, Encoding::QfAuflira] {
+        for (k, is_proof) in [(0, false), (1, false), (2, true), (3, true)] {
+            let mut pool = TermPool::new();
+            let program = ir::text::parse_text(&mut pool, LAG_IN_MEMORY).expect("it parses");
+            let invariants = Box::new(Invariants {
+                encoding,
+                overflow: Overflow::Wrap,
+                floats: FloatEncoding::Bits,
+                pipeline: Pipeline::none(),
+                symbols: Default::default(),
+                at: Default::default(),
+            });
+            let certificate = Certificate::KInductive { k, invariants };
+            let result =
+                validate(&mut pool, &program, &certificate, &backend_yices::factory(), &Limits::default());
+            match result {
+                Ok(_) => assert!(is_proof, "{encoding}, k = {k}"),
+                Err(NotValidated::Rejected(Rejection::Refuted(Claim::StepCase { .. }))) => {
+                    assert!(!is_proof, "{encoding}, k = {k}");
+                }
+                other => panic!("{encoding}, k = {k}: {other:?}"),
+            }
+        }
+    }
+}
+
+#[test]
+fn a_script_has_each_check_with_its_status() {
+    let mut opened = Opened::new(&sample("nested"));
+    let invariants = inductive(&mut opened);
+    let Opened { pool, program, .. } = &mut opened;
+    let certificate = Certificate::Inductive(Box::new(invariants));
+    let checks = checks(pool, program, &certificate, &Limits::default()).expect("it fits");
+    let text = script(pool, &checks);
+    assert!(checks.list.len() >= 5, "{text}");
+    for line in ["(push 1)", "(set-info :status unsat)", "(check-sat)", "(pop 1)"] {
+        assert_eq!(text.lines().filter(|other| *other == line).count(), checks.list.len(), "{line}\n{text}");
+    }
+}
+
+#[test]
+fn invariants_are_shown_with_the_names_of_the_source() {
+    use crate::evidence::{Presented, present};
+    let expected = [
+        ("count", vec!["i <= n"]),
+        ("pour", vec!["x + y == n"]),
+        ("double", vec!["i <= n && y == 2 * i"]),
+        ("five", vec!["0 <= i && i < 6"]),
+        ("swap", vec!["x == a && y == b || x == b && y == a"]),
+        ("sequence", vec!["i <= n", "k + d == n"]),
+        ("nested", vec!["i <= n", "i < n && j <= i"]),
+    ];
+    for (name, formulas) in expected {
+        let mut opened = Opened::new(&sample(name));
+        let invariants = inductive(&mut opened);
+        let Opened { pool, program, .. } = &mut opened;
+        let certificate = Certificate::Inductive(Box::new(invariants));
+        let sources = ir::source::SourceMap::new();
+        let Presented::Inductive(shown) = present(pool, program, &certificate, &sources) else {
+            panic!("it is inductive")
+        };
+        let shown: Vec<&str> = shown.cut_points.iter().map(|cut| cut.formula.as_str()).collect();
+        assert_eq!(shown, formulas, "{name}");
+    }
+}
+
+#[test]
+fn values_of_one_name_are_told_apart() {
+    use crate::evidence::{Presented, present};
+    let mut sample = sample("pour");
+    sample.text = sample.text.replace("\"y\"", "\"x\"");
+    let mut opened = Opened::new(&programs::sample("pour"));
+    let invariants = inductive(&mut opened);
+    let certificate = Certificate::Inductive(Box::new(invariants));
+    let program = ir::text::parse_text(&mut opened.pool, &sample.text).expect("it parses");
+    let sources = ir::source::SourceMap::new();
+    let Presented::Inductive(shown) = present(&mut opened.pool, &program, &certificate, &sources) else {
+        panic!("it is inductive")
+    };
+    assert_eq!(shown.cut_points[0].formula, "x#1 + x#2 == n");
+    assert_eq!(shown.cut_points[0].smt, "(= (bvadd |x#1| |x#2|) n)");
 }
