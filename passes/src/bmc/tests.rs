@@ -1,4 +1,5 @@
 use super::*;
+use crate::evidence::Certificate;
 use ir::encode::{Encoding, Overflow};
 use ir::interp::{self, Interpreter, Random};
 use ir::term::TermPool;
