@@ -77,12 +77,6 @@ impl Theories {
         let floats = if self.encoding.is_linear() { FloatEncoding::Theory } else { self.floats };
         self.encoding.logic(floats)
     }
-
-    /// Whether an operation of the program and its translation are the same but for approximations, which only add behavior.
-    #[must_use]
-    pub fn over_approximate(&self) -> bool {
-        !self.encoding.is_linear() || self.overflow == Overflow::Wrap
-    }
 }
 
 /// A cut point of a transition system.

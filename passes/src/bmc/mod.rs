@@ -17,6 +17,8 @@
 //! 4. Otherwise frontier items that no execution reaches are pruned: one query for the disjunction of all items that no model so far
 //!    reached, until it has no model or a budget is used up. (Without pruning, nested loops are unrolled behind exits that are never taken.)
 //!
+//! After each bound a [`Continuation`] may prove the rest by other means, which is how k-induction is made of this.
+//!
 //! Guards that the term constructors fold to constants need no query, so concrete programs never meet the solver; where their executions
 //! are long, the interpreter looks for errors, also beyond the largest bound.
 //!
@@ -33,6 +35,7 @@ mod candidate;
 mod concrete;
 mod config;
 mod continuation;
+mod forward;
 mod statistics;
 
 pub use config::{Config, Growth, Schedule, UnknownGrowth};
@@ -40,9 +43,7 @@ pub use continuation::{Continuation, Turn};
 pub(crate) use statistics::seconds;
 pub use statistics::{Statistics, StepStatistics};
 
-use crate::evidence::{
-    Basis, BoundedProof, Certificate, Obligation, ObligationKind, Site, UnknownReason, Verdict,
-};
+use crate::evidence::{Obligation, ObligationKind, Site, UnknownReason, Verdict};
 use crate::transform::{self, BackTranslator, Pipeline};
 use backends::{Limits, Outcome, Prover, ProverFactory, Reason};
 use candidate::Candidate;
@@ -50,8 +51,8 @@ use ir::encode::Encoder;
 use ir::source::Span;
 use ir::ssa::reducible::DEFAULT_LIMIT;
 use ir::ssa::{Function, Program};
-use ir::term::{Term, TermPool, Value};
-use ir::unroll::{self, ErrorInstance, FrontierItem, Unroller, UnsupportedCause, UnsupportedInstance};
+use ir::term::{Term, TermPool};
+use ir::unroll::{self, ErrorInstance, Unroller, UnsupportedCause, UnsupportedInstance};
 use statistics::timed;
 use std::time::{Duration, Instant};
 
@@ -84,8 +85,6 @@ impl Observer for () {}
 const LONG: u32 = 1 << 12;
 /// New instances of a step after which what there is so far is checked.
 const PORTION: u64 = 50_000;
-/// Models that pruning may ask for in one step.
-const PRUNING_QUERIES: u32 = 12;
 /// Counterexamples of one step that are tried before the step is given up.
 const CANDIDATES: u32 = 64;
 
@@ -287,14 +286,6 @@ enum BaseCase {
     Proved(Verdict),
 }
 
-/// What a query says.
-enum Answer {
-    Unsat,
-    /// Which of the terms asked for are true in the model.
-    Sat(Vec<bool>),
-    Unknown(Reason),
-}
-
 impl Search<'_> {
     /// One bound. `None` to go on.
     fn step(
@@ -473,136 +464,6 @@ impl Search<'_> {
             return None;
         }
         self.continuation.prove(self.pool, turn).map(Verdict::Safe)
-    }
-
-    /// Whether all executions stay within what was unrolled.
-    fn forward_condition(
-        &mut self,
-        bound: u32,
-        frontier: &[FrontierItem],
-        place: Place,
-        statistics: &mut StepStatistics,
-    ) -> Result<Option<Verdict>, UnknownReason> {
-        let mut guards = Vec::with_capacity(frontier.len());
-        for item in frontier {
-            guards.push(self.encode(item.guard)?);
-        }
-        let unsupported: Vec<Term> = self.unsupported.iter().map(|(_, guard)| *guard).collect();
-        let is_hopeless = self.unconfirmed.is_some() || self.reached_unsupported.is_some();
-        let leaves = if is_hopeless {
-            self.pool.or(&guards)
-        } else {
-            let all: Vec<Term> = guards.iter().chain(&unsupported).copied().collect();
-            self.pool.or(&all)
-        };
-        let asked: Vec<Term> = guards.iter().chain(&unsupported).copied().collect();
-        let limit = match place {
-            Place::Inner => Some(self.patience()),
-            Place::Last => None,
-        };
-        let mut reached = match self.ask(leaves, &asked, limit) {
-            Answer::Unsat if is_hopeless => return Err(self.without_answer(bound)),
-            Answer::Unsat => {
-                let kind = ObligationKind::BoundExceeded;
-                self.obligations.push(Obligation { kind, bound, instances: asked.len(), formula: leaves });
-                let basis = Basis {
-                    encoding: self.config.encoding,
-                    overflow: self.config.overflow,
-                    floats: self.config.floats,
-                    pipeline: self.programs.pipeline.clone(),
-                };
-                let proof = BoundedProof::new(bound, std::mem::take(&mut self.obligations), basis)
-                    .expect("each step rules out errors before its forward condition is shown");
-                return Ok(Some(Verdict::Safe(Certificate::Bounded(proof))));
-            }
-            Answer::Sat(reached) => reached,
-            Answer::Unknown(reason) if place == Place::Last || self.limits.exceeded().is_some() => {
-                return Err(self.failed(reason));
-            }
-            // The solver may find the next one easier; errors can be found without the forward condition.
-            Answer::Unknown(_) => return Ok(None),
-        };
-        let reached_unsupported = reached.split_off(guards.len());
-        if self.reached_unsupported.is_none()
-            && let Some(index) = reached_unsupported.iter().position(|&is_reached| is_reached)
-        {
-            self.reached_unsupported = Some(self.site(index));
-            if guards.is_empty() {
-                return Err(self.without_answer(bound));
-            }
-        }
-        if place == Place::Inner {
-            statistics.pruned += self.prune(frontier, &guards, reached);
-        }
-        Ok(None)
-    }
-
-    /// Drops frontier items that no execution reaches. Those in `reached` are known to be reached.
-    fn prune(&mut self, frontier: &[FrontierItem], guards: &[Term], mut reached: Vec<bool>) -> usize {
-        let tru = self.pool.tru();
-        for (is_reached, &guard) in reached.iter_mut().zip(guards) {
-            *is_reached |= guard == tru;
-        }
-        for _ in 0..PRUNING_QUERIES {
-            let open: Vec<usize> = (0..guards.len()).filter(|&index| !reached[index]).collect();
-            if open.is_empty() {
-                return 0;
-            }
-            let open_guards: Vec<Term> = open.iter().map(|&index| guards[index]).collect();
-            let some = self.pool.or(&open_guards);
-            let limit = Some(self.patience());
-            match self.ask(some, &open_guards, limit) {
-                Answer::Unsat => {
-                    for &index in &open {
-                        self.unroller.prune(frontier[index].id);
-                    }
-                    return open.len();
-                }
-                Answer::Sat(now) => {
-                    for (&index, is_reached) in open.iter().zip(now) {
-                        reached[index] |= is_reached;
-                    }
-                }
-                Answer::Unknown(_) => return 0,
-            }
-        }
-        0
-    }
-
-    /// How long a query may take that helps but is not needed: a quarter of what the solver had so far.
-    fn patience(&self) -> Duration {
-        (self.statistics.solving / 4).max(Duration::from_millis(200))
-    }
-
-    /// Whether `formula` is satisfiable, and if so, which of `terms` are true in the model.
-    fn ask(&mut self, formula: Term, terms: &[Term], limit: Option<Duration>) -> Answer {
-        match self.pool.as_bool(formula) {
-            Some(false) => return Answer::Unsat,
-            Some(true) => {
-                let tru = self.pool.tru();
-                return Answer::Sat(terms.iter().map(|&term| term == tru).collect());
-            }
-            None => {}
-        }
-        self.statistics.queries += 1;
-        let start = Instant::now();
-        if let Some(limit) = limit {
-            let time = self.limits.time.map_or(limit, |longest| longest.min(limit));
-            self.prover.set_limits(&Limits { time: Some(time), ..self.limits.clone() });
-        }
-        let answer = match self.prover.check(self.pool, &[formula]) {
-            Outcome::Unsat(_) => Answer::Unsat,
-            Outcome::Unknown(reason) => Answer::Unknown(reason),
-            Outcome::Sat(mut model) => match model.eval_all(self.pool, terms) {
-                Ok(values) => Answer::Sat(values.iter().map(|value| *value == Value::Bool(true)).collect()),
-                Err(reason) => Answer::Unknown(reason),
-            },
-        };
-        if limit.is_some() {
-            self.prover.set_limits(&self.limits);
-        }
-        self.statistics.solving += start.elapsed();
-        answer
     }
 
     /// `formula` in the chosen encoding; what the encoding requires is asserted.

@@ -1,4 +1,5 @@
 use super::*;
+use crate::evidence::Certificate;
 use ir::encode::{Encoding, Overflow};
 use ir::interp::{self, Interpreter, Random};
 use ir::term::TermPool;
@@ -210,4 +211,59 @@ fn execution_ends_at_inputs_and_confirms_nothing_behind_approximations() {
 fn an_exact_bound_is_not_exceeded_by_execution() {
     let verdict = check(&long_execution(20_000, "#x00000007"), &Schedule::exactly(5000));
     assert_eq!(name(&verdict), "unknown: bound 5000 reached");
+}
+
+/// Writes down when it is asked, and has a proof at the given bound.
+struct Recorder {
+    turns: Vec<Turn>,
+    proves_at: Option<u32>,
+}
+
+impl Continuation for Recorder {
+    fn prove(&mut self, pool: &mut TermPool, turn: Turn) -> Option<Certificate> {
+        self.turns.push(turn);
+        let obligation = |kind| Obligation { kind, bound: 77, instances: 0, formula: pool.fls() };
+        let obligations =
+            vec![obligation(ObligationKind::ErrorReached), obligation(ObligationKind::BoundExceeded)];
+        let basis = crate::evidence::Basis {
+            encoding: ir::encode::Encoding::QfAbvfp,
+            overflow: ir::encode::Overflow::Wrap,
+            floats: ir::encode::FloatEncoding::Bits,
+            pipeline: crate::transform::Pipeline::none(),
+        };
+        let proof = crate::evidence::BoundedProof::new(77, obligations, basis).expect("it is complete");
+        (self.proves_at == Some(turn.bound())).then_some(Certificate::Bounded(proof))
+    }
+}
+
+fn turns(text: &str, largest: u32, proves_at: Option<u32>) -> (String, Vec<Turn>) {
+    let mut pool = TermPool::new();
+    let program = parse_text(&mut pool, text).unwrap_or_else(|error| panic!("{error}"));
+    let config = Config::new(Schedule { first: 1, growth: Growth::Linear, largest: Some(largest) });
+    let mut recorder = Recorder { turns: Vec::new(), proves_at };
+    let factory = backend_yices::factory();
+    let report = run_with(&mut pool, &program, &factory, &config, &mut (), &mut recorder);
+    (name(&report.verdict), recorder.turns)
+}
+
+#[test]
+fn a_continuation_is_asked_after_each_bound_without_an_error() {
+    let text = counter(40, 33);
+    let all = vec![Turn::Finished(1), Turn::Finished(2), Turn::Last(3)];
+    assert_eq!(turns(&text, 3, None), ("unknown: bound 3 reached".to_owned(), all.clone()));
+    assert_eq!(turns(&text, 3, Some(2)), ("safe at 77".to_owned(), all[..2].to_vec()));
+    // The bound at which the error is found has no turn, and what is proved by the forward condition neither.
+    assert_eq!(
+        turns(&counter(40, 2), 9, Some(3)),
+        ("unsafe: call of reach_error".to_owned(), all[..2].to_vec())
+    );
+    assert_eq!(turns(&counter(3, 9), 9, None), ("safe at 3".to_owned(), all[..2].to_vec()));
+}
+
+#[test]
+fn a_continuation_is_not_asked_where_true_is_out_of_reach() {
+    let text = after_havoc("approximation \"sin\"", "error p0");
+    let (verdict, turns) = turns(&text, 3, Some(1));
+    assert_eq!(verdict, "unknown: error only through an approximation: sin");
+    assert_eq!(turns, []);
 }

@@ -91,7 +91,7 @@ fn confirm(pool: &mut TermPool, program: &Program, certificate: &Certificate) {
     }
     let mut system = system;
     let heads: Vec<_> = system.heads().collect();
-    let mut holds = |pool: &mut TermPool, system: &mut TransitionSystem, frame| {
+    let holds = |pool: &mut TermPool, system: &mut TransitionSystem, frame| {
         let mut formulas = Vec::new();
         for &head in &heads {
             let formula = invariant(pool, system.cut_points[head].block.expect("a loop head"));

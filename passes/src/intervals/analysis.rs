@@ -142,6 +142,11 @@ impl<'a> Analysis<'a> {
         self.leaf(function, facts, value.0)
     }
 
+    /// The definition of a truth value.
+    pub(crate) fn condition(&self, function: Function, value: Value) -> Option<Term> {
+        self.functions[function.index()].as_ref()?.conditions.get(&value.0).copied()
+    }
+
     /// What a scalar region holds at any time.
     pub(crate) fn region(&self, region: Region) -> Abstract {
         self.regions[region.index()].known

@@ -20,7 +20,7 @@ use super::linear::equalities;
 use super::simulation::simulate;
 use super::{Fact, encode};
 use crate::transitions::{Target, TransitionSystem};
-use ir::term::{Assignment, BitVector, Completion, Evaluator, Op, Sort, Term, TermPool, Value};
+use ir::term::{Assignment, BitVector, Completion, Evaluator, Op, Sort, Substitution, Term, TermPool, Value};
 use ir::views::blocks::{CutPoint, Variable};
 use rustc_hash::FxHashSet;
 use std::collections::{BTreeMap, BTreeSet};
@@ -217,21 +217,25 @@ impl Templates<'_> {
         found
     }
 
-    /// Comparisons over the state that occur in formulas from the head, either way, also not strict.
+    /// Comparisons over the state that occur in formulas from the head and to it, either way, also not strict.
     fn atoms(&mut self, pool: &mut TermPool) {
         let symbols = self.symbols();
         let transitions = self.system.transitions.values().filter(|data| data.from == self.head);
         let formulas: Vec<Term> = transitions.map(|data| data.source.formula).collect();
-        let mut atoms = Vec::new();
-        pool.visit(
-            &formulas,
-            |_| true,
-            |term| {
-                if matches!(pool.op(term), Op::Eq | Op::BvUlt | Op::BvUle | Op::BvSlt | Op::BvSle) {
-                    atoms.push(term);
+        let mut atoms = comparisons(pool, &formulas);
+        let target = Target::Head(self.head);
+        for data in self.system.transitions.values().filter(|data| data.to == target) {
+            // What is compared on the way, said of the state at the end where its variables have these values.
+            let mut becomes = Substitution::new();
+            for (&variable, update) in data.changed.iter().zip(data.updates()) {
+                if !pool.is_constant(update) {
+                    becomes.insert(update, self.system.variables[variable].source.before);
                 }
-            },
-        );
+            }
+            for atom in comparisons(pool, &[data.source.guard]) {
+                atoms.push(becomes.apply(pool, atom));
+            }
+        }
         let mut wanted = Vec::new();
         for atom in atoms {
             if !is_over(pool, &symbols, atom) {
@@ -434,6 +438,21 @@ impl Templates<'_> {
 fn is_over(pool: &mut TermPool, symbols: &FxHashSet<Term>, formula: Term) -> bool {
     let leaves = pool.free_symbols(formula);
     leaves.into_iter().all(|leaf| symbols.contains(&pool.symbol_term(leaf)))
+}
+
+/// The comparisons in formulas.
+fn comparisons(pool: &TermPool, formulas: &[Term]) -> Vec<Term> {
+    let mut found = Vec::new();
+    pool.visit(
+        formulas,
+        |_| true,
+        |term| {
+            if matches!(pool.op(term), Op::Eq | Op::BvUlt | Op::BvUle | Op::BvSlt | Op::BvSle) {
+                found.push(term);
+            }
+        },
+    );
+    found
 }
 
 /// The linear equalities of the samples as formulas.

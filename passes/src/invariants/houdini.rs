@@ -61,12 +61,13 @@ impl InvariantSource for Houdini<'_> {
         let Some(prepared) = &mut self.prepared else { return nothing };
         let candidates = candidates(pool, system, known, effort);
         let found = inductive(pool, system, prepared, known, candidates, limits);
-        match found {
-            Some(_) => {
-                self.efforts.pop();
-            }
-            // The same is tried again when there is more time. What the provers were told meanwhile may not hold.
-            None => self.prepared = None,
+        if found.is_none() {
+            // What the provers were told meanwhile may not hold.
+            self.prepared = None;
+        }
+        // For want of time only, the same is tried again.
+        if found.is_some() || limits.exceeded().is_none() {
+            self.efforts.pop();
         }
         let rest = if self.efforts.is_empty() { Rest::Exhausted } else { Rest::More };
         Found { facts: found.unwrap_or_default(), rest }

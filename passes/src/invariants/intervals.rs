@@ -1,23 +1,25 @@
 //! The ranges of live variables at loop heads, by [interval analysis](crate::intervals).
 //!
 //! What is known of a variable at a loop head is what the analysis knows of its value there, and of a scalar region what it ever
-//! holds. A run from a state within these ranges that comes to the next loop head is covered by the analysis, which starts
-//! from the same ranges of everything that is live; so all of them together are inductive.
+//! holds. Of a Boolean it also knows the definition, to look through it where there is a branch; so it is said of Booleans whose
+//! definitions are about live values.
+//!
+//! These facts hold in all runs. That they are inductive by themselves is another matter: the analysis knows of values that are not live any more,
+//! and the encoding may not be that of the program (overflow is ignored) or not be exact. So those are kept that are shown to be
+//! [inductive](super::Houdini).
 //!
 //! *Improvement.* The first answer is that of an analysis that widens soon, the second one that of an analysis that widens late and
 //! narrows for longer, so that bounds that are reached in a few iterations are found exactly.
-//!
-//! The analysis is bit-precise. Where the encoding is not (overflow is ignored), its facts are only candidates, and those are kept that are
-//! [inductive](super::Houdini) in the encoding.
 
 use super::houdini::{Prepared, inductive};
 use super::{Fact, Found, InvariantSource, Rest, encode};
 use crate::intervals::{Abstract, Analysis, Range, Widening};
 use crate::transitions::TransitionSystem;
 use backends::{Limits, ProverFactory};
-use ir::ssa::Program;
-use ir::term::{BitVector, Term, TermPool};
-use ir::views::blocks::Origin;
+use ir::ssa::{Program, Value};
+use ir::term::{BitVector, Op, Term, TermPool};
+use ir::views::blocks::{CutPoint, Origin};
+use rustc_hash::FxHashMap;
 
 /// See the module.
 pub struct Intervals<'f> {
@@ -50,15 +52,14 @@ impl InvariantSource for Intervals<'_> {
         let Some(widening) = self.levels.pop() else {
             return Found { facts: Vec::new(), rest: Rest::Exhausted };
         };
-        let mut facts = ranges(pool, &self.program, system, widening);
-        if !system.theories.over_approximate() {
-            let prepared = Prepared::new(pool, system, self.factory, limits);
-            facts = prepared.map_or_else(Vec::new, |mut prepared| {
-                inductive(pool, system, &mut prepared, known, facts, limits).unwrap_or_default()
-            });
+        let facts = ranges(pool, &self.program, system, widening);
+        let facts = Prepared::new(pool, system, self.factory, limits)
+            .and_then(|mut prepared| inductive(pool, system, &mut prepared, known, facts, limits));
+        if facts.is_none() && limits.exceeded().is_some() {
+            self.levels.push(widening);
         }
         let rest = if self.levels.is_empty() { Rest::Exhausted } else { Rest::More };
-        Found { facts, rest }
+        Found { facts: facts.unwrap_or_default(), rest }
     }
 }
 
@@ -84,7 +85,11 @@ fn ranges(
                 Origin::Region(region) => analysis.region(region),
                 Origin::HeapPointer => Abstract::Anything,
             };
-            for formula in within(pool, source.before, known) {
+            let mut formulas = within(pool, source.before, known);
+            if let Origin::Value(value) = source.origin {
+                formulas.extend(definition(pool, &analysis, program, system, (cut, value)));
+            }
+            for formula in formulas {
                 if let Some(formula) = encode(pool, system, formula) {
                     facts.push(Fact { at: cut, formula });
                 }
@@ -92,6 +97,35 @@ fn ranges(
         }
     }
     facts
+}
+
+/// That a live Boolean is what it is defined as, if that is about live values.
+fn definition(
+    pool: &mut TermPool,
+    analysis: &Analysis<'_>,
+    program: &Program,
+    system: &TransitionSystem,
+    (cut, value): (CutPoint, Value),
+) -> Option<Term> {
+    let definition = analysis.condition(program.entry, value)?;
+    let symbols: FxHashMap<u32, Term> = system.cut_points[cut]
+        .state
+        .iter()
+        .filter_map(|&variable| match system.variables[variable].source.origin {
+            Origin::Value(value) => Some((value.0, system.variables[variable].source.before)),
+            Origin::Region(_) | Origin::HeapPointer => None,
+        })
+        .collect();
+    let mut is_live = true;
+    let formula = pool.map_leaves(definition, &mut |pool, leaf| match pool.op(leaf) {
+        Op::Value(value) => {
+            let symbol = symbols.get(&value).copied();
+            is_live &= symbol.is_some();
+            symbol
+        }
+        _ => None,
+    });
+    is_live.then(|| pool.eq(symbols[&value.0], formula))
 }
 
 /// That a term is what it may be.

@@ -8,7 +8,7 @@
 //!
 //! | source | how | cost |
 //! |---|---|---|
-//! | [`Intervals`] | data flow over the IR with widening and narrowing, widening later when asked again | no queries, but where the encoding is not sound for the program: then some for each fact that fails |
+//! | [`Intervals`] | data flow over the IR with widening and narrowing, widening later when asked again | one query for each transition, and one for each fact that is not inductive |
 //! | [`Houdini`] | candidates from templates and simulated runs, those kept that are inductive together | a few queries for each transition and round |
 //!
 //! DIVERGENCE from the paper: sources do not run beside the analysis that uses them but in turns with it, each turn with a time limit, so that
@@ -149,3 +149,6 @@ pub(crate) fn encode(pool: &mut TermPool, system: &TransitionSystem, formula: Te
     });
     (encoder.approximations().is_empty() && are_variables).then_some(encoded)
 }
+
+#[cfg(test)]
+mod tests;
