@@ -138,13 +138,31 @@ impl<'p> Formulas<'p> {
             overflow: self.overflow,
             floats: self.floats,
             pipeline: pipeline.clone(),
-            symbols: self.targets.iter().map(|(&variable, target)| (target.before, origin(variable))).collect(),
+            symbols: self
+                .targets
+                .iter()
+                .map(|(&variable, target)| (target.before, origin(variable)))
+                .collect(),
             at,
         }
     }
 
+    /// The symbols `x` of the variables that are live at the start of `block`, in the order of the state.
+    pub(crate) fn variables(
+        &mut self,
+        pool: &mut TermPool,
+        block: Block,
+    ) -> Result<Rc<[Term]>, FormulaError> {
+        let state = self.paths.state(pool, block);
+        state.iter().map(|&variable| Ok(self.target(pool, variable)?.before)).collect()
+    }
+
     /// The symbols `x` of the variables that are live at the start of `block`.
-    pub(crate) fn live(&mut self, pool: &mut TermPool, block: Block) -> Result<Rc<FxHashSet<Term>>, FormulaError> {
+    pub(crate) fn live(
+        &mut self,
+        pool: &mut TermPool,
+        block: Block,
+    ) -> Result<Rc<FxHashSet<Term>>, FormulaError> {
         if let Some(known) = self.live.get(&block) {
             return Ok(known.clone());
         }
@@ -158,7 +176,11 @@ impl<'p> Formulas<'p> {
     }
 
     /// The formula of a path.
-    pub(crate) fn block(&mut self, pool: &mut TermPool, path: Path) -> Result<Rc<BlockFormula>, FormulaError> {
+    pub(crate) fn block(
+        &mut self,
+        pool: &mut TermPool,
+        path: Path,
+    ) -> Result<Rc<BlockFormula>, FormulaError> {
         if let Some(known) = self.blocks.get(&path) {
             return Ok(known.clone());
         }
