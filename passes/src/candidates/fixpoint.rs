@@ -15,7 +15,9 @@
 //! least fixpoint of the product, in which each part makes the others stronger.
 //!
 //! *Termination.* Each answer drops a candidate, or raises the dimension of a hull (over bit vectors, halves the index of a lattice), or gives
-//! a divisor of a modulus.
+//! a divisor of a modulus. Candidates whose query takes long are dropped: a weaker conjunction is an invariant as well.
+//!
+//! A disjunction is left out of queries while one of its disjuncts is a candidate itself.
 //!
 //! *Cost.* A query for each such answer and for each transition whose start changed; queries have the formula of one transition.
 
@@ -24,16 +26,23 @@ use super::templates::{Material, Templates};
 use super::{Invariants, Transition, TransitionSystem, scoped};
 use backends::{Limits, Model, Outcome, Prover, Reason};
 use ir::entity::{PrimaryMap, SecondaryMap};
-use ir::term::{Sort, Term, TermPool, Value};
+use ir::term::{Op, Sort, Term, TermPool, Value};
 use ir::views::blocks::CutPoint;
 use num_bigint::BigInt;
 use num_integer::Integer;
 use num_traits::{One, Signed, Zero};
+use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
 use std::rc::Rc;
+use std::time::{Duration, Instant};
 
 /// Variables of one sort in a hull, at most; further ones are in none.
 const MAX_HULL: usize = 48;
+/// Candidates in one query, at most: a disjunction of many negated comparisons is harder than each of them.
+const PART: usize = 40;
+
+/// Candidates whose query takes longer than this fraction of the time are dropped.
+const SLICE: u32 = 8;
 
 /// What holds of all states that are known to arrive at a cut point.
 #[derive(Clone, Debug)]
@@ -53,9 +62,33 @@ struct Residue {
 
 /// The strongest conjunctions over the templates that are inductive together; entries have `true`.
 ///
+/// Where a query about candidates takes too long, these are dropped. Afterwards the prover has `limits`.
+///
 /// # Errors
 /// What the prover says if it has no answer, or what `limits` say.
 pub fn infer(
+    pool: &mut TermPool,
+    prover: &mut dyn Prover,
+    system: &TransitionSystem,
+    templates: Templates,
+    limits: &Limits,
+) -> Result<Invariants, Reason> {
+    prover.set_limits(&Limits { time: slice_of(limits), ..limits.clone() });
+    let inferred = least_fixpoint(pool, prover, system, templates, limits);
+    prover.set_limits(limits);
+    inferred
+}
+
+/// The longest time of a query.
+fn slice_of(limits: &Limits) -> Option<Duration> {
+    let left = limits.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()) / SLICE);
+    match (left, limits.time) {
+        (Some(left), Some(time)) => Some(left.min(time)),
+        (left, time) => left.or(time),
+    }
+}
+
+fn least_fixpoint(
     pool: &mut TermPool,
     prover: &mut dyn Prover,
     system: &TransitionSystem,
@@ -116,21 +149,31 @@ fn grow(
     limits: &Limits,
 ) -> Result<bool, Reason> {
     let mut has_grown = false;
+    // What was shown of all states that the transition leads to stays true of those that are joined later.
+    let mut shown = Shown::Nothing;
     loop {
         if let Some(reason) = limits.exceeded() {
             return Err(reason);
         }
-        let conclusion = match end {
-            Some(element) => {
-                let conjuncts = element.conjuncts(pool);
-                pool.and(&conjuncts)
-            }
-            None => pool.fls(),
+        let (conjuncts, next) = match end {
+            Some(element) => match element.to_show(pool, shown) {
+                Some(part) => part,
+                None => return Ok(has_grown),
+            },
+            None => (vec![pool.fls()], Shown::Nothing),
         };
+        let conclusion = pool.and(&conjuncts);
         let conclusion = transition.at_end(pool, conclusion);
         let query = pool.not(conclusion);
         match prover.check(pool, &[query]) {
-            Outcome::Unsat(_) => return Ok(has_grown),
+            Outcome::Unsat(_) if end.is_none() => return Ok(has_grown),
+            Outcome::Unsat(_) => shown = next,
+            Outcome::Unknown(Reason::Timeout) if limits.exceeded().is_none() && shown.is_candidates() => {
+                has_grown = true;
+                if let Some(element) = end {
+                    element.candidates.retain(|candidate| !conjuncts.contains(candidate));
+                }
+            }
             Outcome::Unknown(reason) => return Err(reason),
             Outcome::Sat(mut model) => {
                 has_grown = true;
@@ -144,6 +187,20 @@ fn grow(
                 }
             }
         }
+    }
+}
+
+/// How much of an element was shown of all states that a transition leads to.
+#[derive(Clone, Copy)]
+enum Shown {
+    Nothing,
+    /// Hulls, residues, and so many of the candidates, from the first on.
+    Candidates(usize),
+}
+
+impl Shown {
+    fn is_candidates(self) -> bool {
+        matches!(self, Shown::Candidates(_))
     }
 }
 
@@ -238,7 +295,25 @@ impl Element {
         Ok(is_new || self.candidates.len() < before)
     }
 
-    fn conjuncts(&self, pool: &mut TermPool) -> Vec<Term> {
+    /// What is to be shown next, and what is shown then; none if all is.
+    fn to_show(&self, pool: &mut TermPool, shown: Shown) -> Option<(Vec<Term>, Shown)> {
+        let Shown::Candidates(first) = shown else {
+            return Some((self.computed(pool), Shown::Candidates(0)));
+        };
+        let (mut part, mut next) = (Vec::new(), first);
+        let own: FxHashSet<Term> = self.candidates.iter().copied().collect();
+        while next < self.candidates.len() && part.len() < PART {
+            let candidate = self.candidates[next];
+            if !is_redundant(pool, &own, candidate) {
+                part.push(candidate);
+            }
+            next += 1;
+        }
+        (first < self.candidates.len()).then_some((part, Shown::Candidates(next)))
+    }
+
+    /// Equations and congruences.
+    fn computed(&self, pool: &mut TermPool) -> Vec<Term> {
         let mut conjuncts: Vec<Term> = self.hulls.iter().flat_map(|hull| hull.equations(pool)).collect();
         for Residue { variable, modulus, residue } in &self.residues {
             // Modulus 0: a hull says it.
@@ -249,7 +324,19 @@ impl Element {
                 conjuncts.push(pool.eq(remainder, expected));
             }
         }
-        conjuncts.extend(&self.candidates);
         conjuncts
     }
+
+    fn conjuncts(&self, pool: &mut TermPool) -> Vec<Term> {
+        let mut conjuncts = self.computed(pool);
+        let own: FxHashSet<Term> = self.candidates.iter().copied().collect();
+        conjuncts.extend(self.candidates.iter().filter(|&&candidate| !is_redundant(pool, &own, candidate)));
+        conjuncts
+    }
+}
+
+/// Whether a disjunct of a candidate is a candidate, and so comes before it.
+fn is_redundant(pool: &TermPool, candidates: &FxHashSet<Term>, candidate: Term) -> bool {
+    pool.op(candidate) == Op::Or
+        && pool.children(candidate).iter().any(|disjunct| candidates.contains(disjunct))
 }

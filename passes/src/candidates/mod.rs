@@ -81,7 +81,7 @@ impl Invariants {
 
 /// Inductive invariants that exclude all goals, with few conjuncts; none if the templates express none.
 ///
-/// `prover` decides the theories of the system. Nothing stays asserted, and its limits are those that hold for it.
+/// `prover` decides the theories of the system. Nothing stays asserted, and afterwards its limits are `limits`.
 ///
 /// # Errors
 /// What the prover says if it has no answer, or what `limits` say.

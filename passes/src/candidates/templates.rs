@@ -5,9 +5,9 @@
 //! known, from this state and the *material* of the system:
 //!
 //! * the literals of its formulas that are about variables of the cut point alone;
-//! * `x ≤ c` and `x ≥ c` for the constants `c` of the system, those next to them, and the value of `x` in the first state;
-//! * `x ≤ y`, `x < y` and the converse for variables of one sort;
 //! * `x mod m = r` for divisors `m`, with `r` of the first state;
+//! * from [`Templates::Conjunctive`] on, `x ≤ c` and `x ≥ c` for the constants `c` of the system, those next to them, and the value of `x` in the first state;
+//! * `x ≤ y`, `x < y` and the converse for variables of one sort, and bounds of `x - y` with few constants;
 //! * with [`Templates::Disjunctive`], disjunctions of two literals, and of a literal of a goal with one of the others.
 //!
 //! Linear equalities and congruences modulo powers of two are not here, but computed ([`affine`](super::affine)). Bit vectors are compared
@@ -25,16 +25,25 @@ use rustc_hash::{FxBuildHasher, FxHashSet};
 /// Which candidates there are.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Templates {
-    /// Those without disjunctions.
+    /// Literals of the system, beside the equations and congruences that are computed: what costs little.
+    Equational,
+    /// Inequalities too.
     Conjunctive,
     /// Disjunctions too.
     Disjunctive,
+}
+
+impl Templates {
+    /// From few candidates to many.
+    pub const ALL: [Templates; 3] = [Templates::Equational, Templates::Conjunctive, Templates::Disjunctive];
 }
 
 /// Candidates of one cut point, at most.
 pub const MAX_CANDIDATES: usize = 900;
 /// Constants of the system in bounds, at most.
 const MAX_CONSTANTS: usize = 12;
+/// Constants of the system in bounds of differences, at most.
+const MAX_DIFFERENCES: usize = 5;
 /// Atoms in disjunctions, at most.
 const MAX_ATOMS: usize = 14;
 /// Larger numbers are bounds of types and not of programs.
@@ -129,11 +138,17 @@ impl Material {
             .filter(|&(variable, _)| is_numeric(pool.sort(variable)))
             .collect();
         for &(variable, value) in &numeric {
-            self.bounds(pool, variable, value, &mut found);
             self.remainders(pool, variable, value, &mut found);
+        }
+        if templates == Templates::Equational {
+            return found.into_iter().filter(|&candidate| pool.as_bool(candidate).is_none()).collect();
+        }
+        for &(variable, value) in &numeric {
+            self.bounds(pool, variable, value, &mut found);
         }
         let pairs = relations(pool, &numeric);
         found.extend(pairs.iter().copied());
+        self.differences(pool, &numeric, &mut found);
         found.truncate(MAX_CANDIDATES);
         if templates == Templates::Disjunctive {
             let goals = self.literals(pool, &self.goals, &own);
@@ -166,6 +181,28 @@ impl Material {
             for signedness in signs(sort) {
                 found.insert(less_equal(pool, *signedness, variable, constant));
                 found.insert(less_equal(pool, *signedness, constant, variable));
+            }
+        }
+    }
+
+    fn differences(&self, pool: &mut TermPool, numeric: &[(Term, &Value)], found: &mut Terms) {
+        for (index, &(x, _)) in numeric.iter().enumerate() {
+            for &(y, _) in &numeric[..index] {
+                let sort = pool.sort(x);
+                if sort != pool.sort(y) {
+                    continue;
+                }
+                let difference = match sort {
+                    Sort::BitVec(_) => pool.bv_sub(x, y),
+                    _ => pool.sub(x, y),
+                };
+                for number in self.numbers.iter().take(MAX_DIFFERENCES) {
+                    for bound in [number.clone(), -number] {
+                        let bound = numeral(pool, sort, &bound);
+                        found.insert(less_equal(pool, Representation::Signed, difference, bound));
+                        found.insert(less_equal(pool, Representation::Signed, bound, difference));
+                    }
+                }
             }
         }
     }

@@ -21,6 +21,8 @@ mod forced_covering;
 mod heuristics;
 mod path_invariants;
 mod strategies;
+#[cfg(test)]
+mod tests;
 mod weakest_preconditions;
 
 use super::abstraction::TRUE;

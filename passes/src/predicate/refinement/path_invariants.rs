@@ -12,7 +12,7 @@
 //!
 //! DIVERGENCE: blocks are as large as `blk` makes them, so a block that is on the counterexample brings all of its paths.
 //!
-//! *Cost*: that of [`prove`](crate::candidates::prove), up to four times. *Limits*: none where no conjunction of templates is an invariant.
+//! *Cost*: that of [`prove`](crate::candidates::prove), up to six times. *Limits*: none where no conjunction of templates is an invariant.
 
 use super::Counterexample;
 use super::facts::AbstractFacts;
@@ -52,7 +52,7 @@ impl Analysis<'_, '_> {
         let mut failure = None;
         for paths in programs {
             let program = self.path_program(&paths, last[0])?;
-            for templates in [Templates::Conjunctive, Templates::Disjunctive] {
+            for templates in Templates::ALL {
                 let (prover, limits) = (&mut *self.solver.prover, &self.solver.limits);
                 let proved = candidates::prove(self.pool, prover, &program.system, templates, limits);
                 match proved {

@@ -47,7 +47,7 @@ impl Analysis<'_, '_> {
             let Some(before) = self.precondition(&blocks[index], &core[index], &bad)? else {
                 return Ok(None);
             };
-            let Some(needed) = self.needed(&blocks[..index], before)? else { return Ok(None) };
+            let Some(needed) = self.needed(&blocks[..index], &before)? else { return Ok(None) };
             bad = needed;
             let all = self.pool.and(&bad);
             if self.pool.dag_size(all) > LARGEST_FORMULA {
@@ -88,7 +88,7 @@ impl Analysis<'_, '_> {
     }
 
     /// Those conjuncts of `bad`, about the state after `blocks`, without which it could be reached.
-    fn needed(&mut self, blocks: &[Rc<BlockFormula>], bad: Vec<Term>) -> Result<Option<Vec<Term>>, Failure> {
+    fn needed(&mut self, blocks: &[Rc<BlockFormula>], bad: &[Term]) -> Result<Option<Vec<Term>>, Failure> {
         let mut frames = Frames::default();
         let prefix: Vec<Term> = blocks.iter().map(|block| frames.next(self.pool, block)).collect();
         let instances: Vec<Term> = bad.iter().map(|&conjunct| frames.instance(self.pool, conjunct)).collect();
