@@ -174,7 +174,7 @@ fn certificate(pool: &mut TermPool, program: &Program) -> Certificate {
         encoding: Encoding::QfAbvfp,
         overflow: Overflow::Wrap,
         floats: FloatEncoding::Bits,
-        limits: passes::transform::ViewLimits::default(),
+        limits: ViewLimits::default(),
         pipeline: Pipeline::none(),
         symbols,
         at,

@@ -226,10 +226,10 @@ impl Continuation for Recorder {
         let obligations =
             vec![obligation(ObligationKind::ErrorReached), obligation(ObligationKind::BoundExceeded)];
         let basis = crate::evidence::Basis {
-            encoding: ir::encode::Encoding::QfAbvfp,
-            overflow: ir::encode::Overflow::Wrap,
+            encoding: Encoding::QfAbvfp,
+            overflow: Overflow::Wrap,
             floats: ir::encode::FloatEncoding::Bits,
-            pipeline: crate::transform::Pipeline::none(),
+            pipeline: Pipeline::none(),
         };
         let proof = crate::evidence::BoundedProof::new(77, obligations, basis).expect("it is complete");
         (self.proves_at == Some(turn.bound())).then_some(Certificate::Bounded(proof))

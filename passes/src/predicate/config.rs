@@ -141,6 +141,7 @@ choice! {
     Granularity {
         Atoms = "atoms", "its atoms";
         Whole = "whole", "the fact itself";
+        Split = "split", "its atoms, of an equality x = i the halves x <= i and x >= i";
     }
 }
 

@@ -159,6 +159,16 @@ impl<'p> Formulas<'p> {
         }
     }
 
+    /// The symbols `x` of the variables that are live at the start of `block`, in the order of the state.
+    pub(crate) fn variables(
+        &mut self,
+        pool: &mut TermPool,
+        block: Block,
+    ) -> Result<Rc<[Term]>, FormulaError> {
+        let state = self.paths.state(pool, block);
+        state.iter().map(|&variable| Ok(self.target(pool, variable)?.before)).collect()
+    }
+
     /// The symbols `x` of the variables that are live at the start of `block`.
     pub(crate) fn live(
         &mut self,

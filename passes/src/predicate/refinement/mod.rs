@@ -4,7 +4,7 @@
 //!
 //! 1. the *abstract counterexample* is the sequence of abstraction states from the root to the target;
 //! 2. one query decides its *feasibility*, whether the conjunction of its block formulas has a model;
-//! 3. if not, *abstract facts* are found, one for each state in between ([`facts`]), by the sources of the configuration in their order;
+//! 3. if not, *abstract facts* are found about the states in between ([`facts`]), by the sources of the configuration in their order;
 //! 4. a *strategy* uses them ([`strategies`]): as predicates, or to strengthen the states.
 //!
 //! The sequence of block formulas identifies a counterexample. One that comes again gets the facts that were found for it before: where
@@ -15,9 +15,15 @@
 //! Forced covering ([`forced_covering`]) is the same with another goal: that the formula of the candidate holds at the end of a path
 //! that starts at the nearest common ancestor.
 
+mod certify;
 mod facts;
 mod forced_covering;
+mod heuristics;
+mod path_invariants;
 mod strategies;
+#[cfg(test)]
+mod tests;
+mod weakest_preconditions;
 
 use super::abstraction::TRUE;
 use super::algorithm::Analysis;
@@ -27,6 +33,7 @@ use super::config::Refinement;
 use super::formulas::{BlockFormula, Frames};
 use super::solving::Failure;
 use backends::{Outcome, Reason};
+use facts::AbstractFacts;
 use ir::term::{Term, Value};
 use ir::views::paths::{Path, Target};
 use rustc_hash::FxHashMap;
@@ -77,8 +84,8 @@ pub(crate) struct Repetitions {
 struct Refuted {
     /// How many sources had their turn.
     tried: usize,
-    /// All facts that they found, one list for the inner states each.
-    facts: Vec<Vec<Term>>,
+    /// All facts that they found.
+    facts: Vec<AbstractFacts>,
 }
 
 impl Analysis<'_, '_> {
@@ -96,7 +103,7 @@ impl Analysis<'_, '_> {
         let mut refuted = known.unwrap_or_default();
         for facts in &refuted.facts {
             if self.apply(&counterexample, facts)? {
-                return Ok(Refined::Infeasible { source: "known", facts: facts.clone() });
+                return Ok(Refined::Infeasible { source: "known", facts: facts.terms() });
             }
         }
         let config = self.config;
@@ -119,7 +126,7 @@ impl Analysis<'_, '_> {
             refuted.facts.push(facts.clone());
             if is_progress {
                 self.repetitions.seen.insert(counterexample.paths, refuted);
-                return Ok(Refined::Infeasible { source: source.name(), facts });
+                return Ok(Refined::Infeasible { source: source.name(), facts: facts.terms() });
             }
         }
         Ok(Refined::NoProgress)
@@ -190,7 +197,7 @@ impl Analysis<'_, '_> {
     }
 
     /// Lets the strategy use facts for the inner states of a counterexample. Whether the counterexample is gone.
-    fn apply(&mut self, counterexample: &Counterexample, facts: &[Term]) -> Result<bool, Failure> {
+    fn apply(&mut self, counterexample: &Counterexample, facts: &AbstractFacts) -> Result<bool, Failure> {
         let inner = counterexample.inner();
         let target = *counterexample.states.last().expect("a counterexample has states");
         let is_precision_finer = match self.config.refinement {
@@ -201,8 +208,10 @@ impl Analysis<'_, '_> {
             _ => false,
         };
         // What the precision removed needs no strengthening.
-        let is_stronger = match self.config.refinement {
-            Refinement::Impact | Refinement::Ufo => self.refine_states(inner, facts)?,
+        let is_stronger = match (self.config.refinement, facts) {
+            (Refinement::Impact | Refinement::Ufo, AbstractFacts::Sequence(facts)) => {
+                self.refine_states(inner, facts)?
+            }
             _ => false,
         };
         if is_stronger && !self.arg[target].is_removed {

@@ -6,24 +6,32 @@
 //!   state that has a new predicate, is removed and explored again.
 
 use super::Counterexample;
+use super::facts::AbstractFacts;
+use crate::candidates::templates::{atoms, halves};
 use crate::predicate::abstraction::{FALSE, Predicate};
 use crate::predicate::algorithm::Analysis;
 use crate::predicate::arg::Node;
 use crate::predicate::config::{Granularity, Restart};
 use crate::predicate::solving::Failure;
-use ir::term::{Op, Sort, Term, TermPool};
+use ir::term::{Term, TermPool};
 use ir::views::paths::Place;
 
 impl Analysis<'_, '_> {
     /// The predicates that facts about states are made of.
-    pub(super) fn predicates_of(&mut self, states: &[Node], facts: &[Term]) -> Vec<(Place, Predicate)> {
-        let mut found = Vec::new();
-        for (&node, &fact) in states.iter().zip(facts) {
-            let mut formulas = Vec::new();
-            match self.config.granularity {
-                Granularity::Atoms => atoms(self.pool, fact, &mut formulas),
-                Granularity::Whole => formulas.push(fact),
+    pub(super) fn predicates_of(
+        &mut self,
+        states: &[Node],
+        facts: &AbstractFacts,
+    ) -> Vec<(Place, Predicate)> {
+        let formulas: Vec<Vec<Term>> = match facts {
+            AbstractFacts::Sequence(facts) => {
+                let granularity = self.config.granularity;
+                facts.iter().map(|&fact| parts(self.pool, granularity, fact)).collect()
             }
+            AbstractFacts::Predicates(predicates) => predicates.clone(),
+        };
+        let mut found = Vec::new();
+        for (&node, formulas) in states.iter().zip(formulas) {
             let place = self.arg[node].place;
             for formula in formulas {
                 if let Some(predicate) = self.abstractions.predicate(self.pool, formula) {
@@ -113,21 +121,38 @@ impl Analysis<'_, '_> {
     }
 }
 
-/// The atoms of a formula: its largest subformulas without Boolean operators.
-fn atoms(pool: &TermPool, formula: Term, found: &mut Vec<Term>) {
-    let mut seen = rustc_hash::FxHashSet::default();
-    let mut stack = vec![formula];
-    while let Some(term) = stack.pop() {
-        if !seen.insert(term) {
-            continue;
-        }
-        let children = pool.children(term);
-        match pool.op(term) {
-            Op::True | Op::False => {}
-            Op::Not | Op::And | Op::Or | Op::Xor => stack.extend(children.iter().rev()),
-            Op::Ite if pool.sort(term) == Sort::Bool => stack.extend(children.iter().rev()),
-            Op::Eq if pool.sort(children[0]) == Sort::Bool => stack.extend(children.iter().rev()),
-            _ => found.push(term),
-        }
+/// What becomes a predicate of a fact.
+fn parts(pool: &mut TermPool, granularity: Granularity, fact: Term) -> Vec<Term> {
+    let split = |pool: &mut TermPool, atom: Term| match halves(pool, atom) {
+        Some(halves) => halves.to_vec(),
+        None => vec![atom],
+    };
+    match granularity {
+        Granularity::Whole => vec![fact],
+        Granularity::Atoms => atoms(pool, fact),
+        Granularity::Split => atoms(pool, fact).into_iter().flat_map(|atom| split(pool, atom)).collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ir::term::Sort;
+
+    #[test]
+    fn split_makes_halves_of_equalities_only() {
+        let mut pool = TermPool::new();
+        let (x, y) = (pool.symbol("x", Sort::Int), pool.symbol("y", Sort::Int));
+        let (equal, less) = (pool.eq(x, y), pool.lt(x, y));
+        let fact = pool.or2(equal, less);
+        let (at_most, at_least) = (pool.le(x, y), pool.le(y, x));
+        assert_eq!(parts(&mut pool, Granularity::Whole, fact), [fact]);
+        let mut atoms = parts(&mut pool, Granularity::Atoms, fact);
+        atoms.sort();
+        let mut expected = vec![equal, less];
+        expected.sort();
+        assert_eq!(atoms, expected);
+        let split = parts(&mut pool, Granularity::Split, fact);
+        assert!(split.contains(&at_most) && split.contains(&at_least) && !split.contains(&equal));
     }
 }

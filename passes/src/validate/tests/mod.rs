@@ -354,6 +354,7 @@ fn memory_goes_from_step_to_step_in_each_encoding() {
                 encoding,
                 overflow: Overflow::Wrap,
                 floats: FloatEncoding::Bits,
+                limits: crate::transform::ViewLimits::default(),
                 pipeline: Pipeline::none(),
                 symbols: Default::default(),
                 at: Default::default(),

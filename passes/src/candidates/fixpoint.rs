@@ -1,0 +1,342 @@
+//! The strongest inductive invariants that conjunctions of templates can express.
+//!
+//! *Idea.* The best transformer of an abstract domain can be computed with models alone (Reps, Sagiv, Yorsh, *Symbolic
+//! implementation of the best transformer*, VMCAI 2004): from "no state arrives" on, ask for a state that a transition leads to from the
+//! invariant of its start and that the invariant of its end does not have; join it; ask again. A conjunction over a finite set of
+//! candidates is such a domain, where to join is to drop what does not hold of the state, so this is Houdini (Flanagan and Leino,
+//! FME 2001), begun from below. The domain here is the product of
+//!
+//! * affine hulls of the variables of each sort ([`affine`](super::affine)),
+//! * the congruences `x = r (mod m)` of each integer,
+//! * the [candidates](super::templates), which are made from the first state.
+//!
+//! DIVERGENCE: Houdini starts with all candidates at all cut points and drops what fails from a state of any kind. Started below,
+//! each state in a query is one that the invariants so far lead to, candidates can depend on the first state, and the result is the
+//! least fixpoint of the product, in which each part makes the others stronger.
+//!
+//! *Termination.* Each answer drops a candidate, or raises the dimension of a hull (over bit vectors, halves the index of a lattice), or gives
+//! a divisor of a modulus. Candidates whose query takes long are dropped: a weaker conjunction is an invariant as well.
+//!
+//! A disjunction is left out of queries while one of its disjuncts is a candidate itself.
+//!
+//! *Cost.* A query for each such answer and for each transition whose start changed; queries have the formula of one transition.
+
+use super::affine::{self, Hull};
+use super::templates::{Material, Templates};
+use super::{Invariants, Transition, TransitionSystem, scoped};
+use backends::{Limits, Model, Outcome, Prover, Reason};
+use ir::entity::{PrimaryMap, SecondaryMap};
+use ir::term::{Op, Sort, Term, TermPool, Value};
+use ir::views::blocks::CutPoint;
+use num_bigint::BigInt;
+use num_integer::Integer;
+use num_traits::{One, Signed, Zero};
+use rustc_hash::FxHashSet;
+use std::collections::BTreeSet;
+use std::rc::Rc;
+use std::time::{Duration, Instant};
+
+/// Variables of one sort in a hull, at most; further ones are in none.
+const MAX_HULL: usize = 48;
+/// Candidates in one query, at most: a disjunction of many negated comparisons is harder than each of them.
+const PART: usize = 40;
+
+/// Candidates whose query takes longer than this fraction of the time are dropped.
+const SLICE: u32 = 8;
+
+/// What holds of all states that are known to arrive at a cut point.
+#[derive(Clone, Debug)]
+struct Element {
+    hulls: Vec<Hull>,
+    residues: Vec<Residue>,
+    candidates: Vec<Term>,
+}
+
+/// `variable = residue (mod modulus)`; one state has the modulus 0.
+#[derive(Clone, Debug)]
+struct Residue {
+    variable: Term,
+    modulus: BigInt,
+    residue: BigInt,
+}
+
+/// The strongest conjunctions over the templates that are inductive together; entries have `true`.
+///
+/// Where a query about candidates takes too long, these are dropped. Afterwards the prover has `limits`.
+///
+/// # Errors
+/// What the prover says if it has no answer, or what `limits` say.
+pub fn infer(
+    pool: &mut TermPool,
+    prover: &mut dyn Prover,
+    system: &TransitionSystem,
+    templates: Templates,
+    limits: &Limits,
+) -> Result<Invariants, Reason> {
+    prover.set_limits(&Limits { time: slice_of(limits), ..limits.clone() });
+    let inferred = least_fixpoint(pool, prover, system, templates, limits);
+    prover.set_limits(limits);
+    inferred
+}
+
+/// The longest time of a query.
+fn slice_of(limits: &Limits) -> Option<Duration> {
+    let left = limits.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()) / SLICE);
+    match (left, limits.time) {
+        (Some(left), Some(time)) => Some(left.min(time)),
+        (left, time) => left.or(time),
+    }
+}
+
+fn least_fixpoint(
+    pool: &mut TermPool,
+    prover: &mut dyn Prover,
+    system: &TransitionSystem,
+    templates: Templates,
+    limits: &Limits,
+) -> Result<Invariants, Reason> {
+    let material = Material::of(pool, system);
+    let mut elements: SecondaryMap<CutPoint, Option<Element>> = SecondaryMap::new();
+    for &entry in &system.entries {
+        elements[entry] = Some(Element { hulls: vec![], residues: vec![], candidates: vec![] });
+    }
+    let mut waiting: BTreeSet<usize> = (0..system.transitions.len()).collect();
+    while let Some(index) = waiting.pop_first() {
+        let transition = &system.transitions[index];
+        let Some(start) = &elements[transition.from] else { continue };
+        let premise = start.conjuncts(pool);
+        let mut end = elements[transition.to].take();
+        let grown = scoped(prover, |prover| {
+            prover.assert(pool, transition.formula)?;
+            for conjunct in premise {
+                prover.assert(pool, conjunct)?;
+            }
+            let variables = &system.variables[transition.to];
+            grow(
+                pool,
+                prover,
+                transition,
+                variables,
+                &mut end,
+                &mut |pool, values| material.candidates(pool, templates, variables, values),
+                limits,
+            )
+        });
+        elements[transition.to] = end;
+        if grown? {
+            let next = system.transitions.iter().enumerate();
+            waiting.extend(next.filter(|(_, next)| next.from == transition.to).map(|(index, _)| index));
+        }
+    }
+    let mut at = PrimaryMap::new();
+    for cut in system.variables.keys() {
+        at.push(match &elements[cut] {
+            Some(element) => element.conjuncts(pool),
+            None => vec![pool.fls()],
+        });
+    }
+    Ok(Invariants { at })
+}
+
+/// Joins states that the transition, as it is asserted, leads to, until the element has all. Whether there was one.
+fn grow(
+    pool: &mut TermPool,
+    prover: &mut dyn Prover,
+    transition: &Transition,
+    variables: &Rc<[Term]>,
+    end: &mut Option<Element>,
+    make: &mut dyn FnMut(&mut TermPool, &[Value]) -> Vec<Term>,
+    limits: &Limits,
+) -> Result<bool, Reason> {
+    let mut has_grown = false;
+    // What was shown of all states that the transition leads to stays true of those that are joined later.
+    let mut shown = Shown::Nothing;
+    loop {
+        if let Some(reason) = limits.exceeded() {
+            return Err(reason);
+        }
+        let (conjuncts, next) = match end {
+            Some(element) => match element.to_show(pool, shown) {
+                Some(part) => part,
+                None => return Ok(has_grown),
+            },
+            None => (vec![pool.fls()], Shown::Nothing),
+        };
+        let conclusion = pool.and(&conjuncts);
+        let conclusion = transition.at_end(pool, conclusion);
+        let query = pool.not(conclusion);
+        match prover.check(pool, &[query]) {
+            Outcome::Unsat(_) if end.is_none() => return Ok(has_grown),
+            Outcome::Unsat(_) => shown = next,
+            Outcome::Unknown(Reason::Timeout) if limits.exceeded().is_none() && shown.is_candidates() => {
+                has_grown = true;
+                if let Some(element) = end {
+                    element.candidates.retain(|candidate| !conjuncts.contains(candidate));
+                }
+            }
+            Outcome::Unknown(reason) => return Err(reason),
+            Outcome::Sat(mut model) => {
+                has_grown = true;
+                match end {
+                    Some(element) => {
+                        if !element.join(pool, &mut *model, transition)? {
+                            return Err(Reason::Fault("a model of what holds in it".to_owned()));
+                        }
+                    }
+                    None => *end = Some(Element::of(pool, &mut *model, transition, variables, make)?),
+                }
+            }
+        }
+    }
+}
+
+/// How much of an element was shown of all states that a transition leads to.
+#[derive(Clone, Copy)]
+enum Shown {
+    Nothing,
+    /// Hulls, residues, and so many of the candidates, from the first on.
+    Candidates(usize),
+}
+
+impl Shown {
+    fn is_candidates(self) -> bool {
+        matches!(self, Shown::Candidates(_))
+    }
+}
+
+/// The values of terms over the state at the end of a transition.
+fn values(
+    pool: &mut TermPool,
+    model: &mut dyn Model,
+    transition: &Transition,
+    terms: &[Term],
+) -> Result<Vec<Value>, Reason> {
+    let terms: Vec<Term> = terms.iter().map(|&term| transition.at_end(pool, term)).collect();
+    model.eval_all(pool, &terms)
+}
+
+impl Element {
+    /// What is known of one state.
+    fn of(
+        pool: &mut TermPool,
+        model: &mut dyn Model,
+        transition: &Transition,
+        variables: &[Term],
+        make: &mut dyn FnMut(&mut TermPool, &[Value]) -> Vec<Term>,
+    ) -> Result<Self, Reason> {
+        let is_read = |&variable: &Term| {
+            matches!(pool.sort(variable), Sort::Bool) || affine::has_hull(pool.sort(variable))
+        };
+        let read: Vec<Term> = variables.iter().copied().filter(is_read).collect();
+        let point = values(pool, model, transition, &read)?;
+        let mut known = read.iter().copied().zip(point.iter().cloned());
+        let all: Vec<Value> = variables
+            .iter()
+            .map(|variable| match read.contains(variable) {
+                true => known.next().map_or(Value::Bool(false), |(_, value)| value),
+                // Of no sort that candidates are made of.
+                false => Value::Bool(false),
+            })
+            .collect();
+        let mut groups: Vec<(Sort, Vec<Term>, Vec<Value>)> = Vec::new();
+        let mut residues = Vec::new();
+        for (&variable, value) in read.iter().zip(&point) {
+            let sort = pool.sort(variable);
+            if let Value::Int(value) = value {
+                residues.push(Residue { variable, modulus: BigInt::zero(), residue: value.clone() });
+            }
+            if !affine::has_hull(sort) {
+                continue;
+            }
+            match groups.iter_mut().find(|group| group.0 == sort) {
+                Some(group) if group.1.len() >= MAX_HULL => {}
+                Some(group) => {
+                    group.1.push(variable);
+                    group.2.push(value.clone());
+                }
+                None => groups.push((sort, vec![variable], vec![value.clone()])),
+            }
+        }
+        let hulls =
+            groups.into_iter().filter_map(|(sort, variables, point)| Hull::new(sort, variables, &point));
+        let made = make(pool, &all);
+        let holds = values(pool, model, transition, &made)?;
+        let candidates = made.into_iter().zip(holds).filter(|(_, value)| *value == Value::Bool(true));
+        Ok(Element {
+            hulls: hulls.collect(),
+            residues,
+            candidates: candidates.map(|(term, _)| term).collect(),
+        })
+    }
+
+    /// Lets the state of a model in. Whether it was not.
+    fn join(
+        &mut self,
+        pool: &mut TermPool,
+        model: &mut dyn Model,
+        transition: &Transition,
+    ) -> Result<bool, Reason> {
+        let mut is_new = false;
+        for hull in &mut self.hulls {
+            let variables = hull.variables().to_vec();
+            is_new |= hull.add(&values(pool, model, transition, &variables)?);
+        }
+        let variables: Vec<Term> = self.residues.iter().map(|residue| residue.variable).collect();
+        for (residue, value) in self.residues.iter_mut().zip(values(pool, model, transition, &variables)?) {
+            let Value::Int(value) = value else { continue };
+            let modulus = residue.modulus.gcd(&(&residue.residue - value)).abs();
+            is_new |= modulus != residue.modulus;
+            residue.modulus = modulus;
+        }
+        self.residues.retain(|residue| !residue.modulus.is_one());
+        let before = self.candidates.len();
+        let mut holds = values(pool, model, transition, &self.candidates)?.into_iter();
+        self.candidates.retain(|_| holds.next() == Some(Value::Bool(true)));
+        Ok(is_new || self.candidates.len() < before)
+    }
+
+    /// What is to be shown next, and what is shown then; none if all is.
+    fn to_show(&self, pool: &mut TermPool, shown: Shown) -> Option<(Vec<Term>, Shown)> {
+        let Shown::Candidates(first) = shown else {
+            return Some((self.computed(pool), Shown::Candidates(0)));
+        };
+        let (mut part, mut next) = (Vec::new(), first);
+        let own: FxHashSet<Term> = self.candidates.iter().copied().collect();
+        while next < self.candidates.len() && part.len() < PART {
+            let candidate = self.candidates[next];
+            if !is_redundant(pool, &own, candidate) {
+                part.push(candidate);
+            }
+            next += 1;
+        }
+        (first < self.candidates.len()).then_some((part, Shown::Candidates(next)))
+    }
+
+    /// Equations and congruences.
+    fn computed(&self, pool: &mut TermPool) -> Vec<Term> {
+        let mut conjuncts: Vec<Term> = self.hulls.iter().flat_map(|hull| hull.equations(pool)).collect();
+        for Residue { variable, modulus, residue } in &self.residues {
+            // Modulus 0: a hull says it.
+            if !modulus.is_zero() {
+                let divisor = pool.int_big(modulus);
+                let remainder = pool.int_mod(*variable, divisor);
+                let expected = pool.int_big(&residue.mod_floor(modulus));
+                conjuncts.push(pool.eq(remainder, expected));
+            }
+        }
+        conjuncts
+    }
+
+    fn conjuncts(&self, pool: &mut TermPool) -> Vec<Term> {
+        let mut conjuncts = self.computed(pool);
+        let own: FxHashSet<Term> = self.candidates.iter().copied().collect();
+        conjuncts.extend(self.candidates.iter().filter(|&&candidate| !is_redundant(pool, &own, candidate)));
+        conjuncts
+    }
+}
+
+/// Whether a disjunct of a candidate is a candidate, and so comes before it.
+fn is_redundant(pool: &TermPool, candidates: &FxHashSet<Term>, candidate: Term) -> bool {
+    pool.op(candidate) == Op::Or
+        && pool.children(candidate).iter().any(|disjunct| candidates.contains(disjunct))
+}

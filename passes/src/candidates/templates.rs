@@ -1,0 +1,333 @@
+//! Candidates for conjuncts of invariants.
+//!
+//! *Idea.* Most loop invariants that proofs need are short formulas over few variables, and speak of constants and conditions that
+//! the program contains, or of the state in which the loop is first entered. So the candidates of a cut point are made when its first state is
+//! known, from this state and the *material* of the system:
+//!
+//! * the literals of its formulas that are about variables of the cut point alone;
+//! * `x mod m = r` for divisors `m`, with `r` of the first state;
+//! * from [`Templates::Conjunctive`] on, `x ≤ c` and `x ≥ c` for the constants `c` of the system, those next to them, and the value of `x` in the first state;
+//! * `x ≤ y`, `x < y` and the converse for variables of one sort, and bounds of `x - y` with few constants;
+//! * with [`Templates::Disjunctive`], disjunctions of two literals, and of a literal of a goal with one of the others.
+//!
+//! Linear equalities and congruences modulo powers of two are not here, but computed ([`affine`](super::affine)). Bit vectors are compared
+//! with and without sign where a constant is concerned, and as the symbols are declared otherwise.
+//!
+//! *Limits.* At most [`MAX_CANDIDATES`] a cut point, the simpler ones first; no sums in inequalities but those that the program has.
+
+use super::TransitionSystem;
+use indexmap::IndexSet;
+use ir::term::{Op, Representation, Sort, Term, TermPool, Value};
+use num_bigint::BigInt;
+use num_rational::BigRational;
+use rustc_hash::{FxBuildHasher, FxHashSet};
+
+/// Which candidates there are.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Templates {
+    /// Literals of the system, beside the equations and congruences that are computed: what costs little.
+    Equational,
+    /// Inequalities too.
+    Conjunctive,
+    /// Disjunctions too.
+    Disjunctive,
+}
+
+impl Templates {
+    /// From few candidates to many.
+    pub const ALL: [Templates; 3] = [Templates::Equational, Templates::Conjunctive, Templates::Disjunctive];
+}
+
+/// Candidates of one cut point, at most.
+pub const MAX_CANDIDATES: usize = 900;
+/// Constants of the system in bounds, at most.
+const MAX_CONSTANTS: usize = 12;
+/// Constants of the system in bounds of differences, at most.
+const MAX_DIFFERENCES: usize = 5;
+/// Atoms in disjunctions, at most.
+const MAX_ATOMS: usize = 14;
+/// Larger numbers are bounds of types and not of programs.
+const LARGEST_BITS: u64 = 30;
+
+type Terms = IndexSet<Term, FxBuildHasher>;
+
+/// What candidates are made of.
+#[derive(Clone, Debug, Default)]
+pub struct Material {
+    /// The atoms of goals, over `x`.
+    goals: Terms,
+    /// All atoms, over `x`, and those about ends of transitions as if they were about `x`.
+    atoms: Terms,
+    /// Numbers, by value; they fit any sort.
+    numbers: IndexSet<BigInt, FxBuildHasher>,
+    /// Divisors.
+    divisors: IndexSet<BigInt, FxBuildHasher>,
+}
+
+impl Material {
+    /// The material of a system.
+    pub fn of(pool: &mut TermPool, system: &TransitionSystem) -> Self {
+        let mut material = Material::default();
+        for &(_, goal) in system.goals.iter().rev() {
+            material.read(pool, goal);
+            material.goals.extend(atoms(pool, goal));
+        }
+        for transition in system.transitions.iter().rev() {
+            material.read(pool, transition.formula);
+            for atom in atoms(pool, transition.formula) {
+                material.atoms.insert(atom);
+                let back = |leaf: Term| transition.after.iter().find(|&(_, &after)| after == leaf);
+                let at_start = pool.map_leaves(atom, &mut |_, leaf| back(leaf).map(|(&before, _)| before));
+                material.atoms.insert(at_start);
+            }
+        }
+        material.atoms.extend(material.goals.iter().copied());
+        material
+    }
+
+    fn read(&mut self, pool: &TermPool, formula: Term) {
+        pool.visit(
+            &[formula],
+            |_| true,
+            |term| {
+                if let Some(number) = integer(pool, term)
+                    && number.bits() <= LARGEST_BITS
+                    && self.numbers.len() < MAX_CONSTANTS
+                {
+                    self.numbers.insert(number);
+                }
+                if matches!(pool.op(term), Op::IntMod | Op::BvUrem | Op::BvSrem)
+                    && let Some(divisor) = integer(pool, pool.children(term)[1])
+                {
+                    self.divisors.insert(divisor);
+                }
+            },
+        );
+    }
+
+    /// The literals over `variables` alone.
+    fn literals(&self, pool: &mut TermPool, atoms: &Terms, variables: &FxHashSet<Term>) -> Vec<Term> {
+        let mut literals = Vec::new();
+        for &atom in atoms {
+            let symbols = pool.free_symbols(atom);
+            let is_about = !symbols.is_empty()
+                && symbols.into_iter().all(|symbol| variables.contains(&pool.symbol_term(symbol)));
+            if is_about && pool.as_bool(atom).is_none() {
+                literals.extend([atom, pool.not(atom)]);
+            }
+        }
+        literals
+    }
+
+    /// The candidates of a cut point that may hold in the state in which `values` are those of `variables`. Some do not.
+    pub fn candidates(
+        &self,
+        pool: &mut TermPool,
+        templates: Templates,
+        variables: &[Term],
+        values: &[Value],
+    ) -> Vec<Term> {
+        let own: FxHashSet<Term> = variables.iter().copied().collect();
+        let mut found = Terms::default();
+        let literals = self.literals(pool, &self.atoms, &own);
+        found.extend(literals.iter().copied());
+        let numeric: Vec<(Term, &Value)> = variables
+            .iter()
+            .copied()
+            .zip(values)
+            .filter(|&(variable, _)| is_numeric(pool.sort(variable)))
+            .collect();
+        for &(variable, value) in &numeric {
+            self.remainders(pool, variable, value, &mut found);
+        }
+        if templates == Templates::Equational {
+            return found.into_iter().filter(|&candidate| pool.as_bool(candidate).is_none()).collect();
+        }
+        for &(variable, value) in &numeric {
+            self.bounds(pool, variable, value, &mut found);
+        }
+        let pairs = relations(pool, &numeric);
+        found.extend(pairs.iter().copied());
+        self.differences(pool, &numeric, &mut found);
+        found.truncate(MAX_CANDIDATES);
+        if templates == Templates::Disjunctive {
+            let goals = self.literals(pool, &self.goals, &own);
+            for &goal in goals.iter().take(MAX_ATOMS) {
+                for &other in &pairs {
+                    found.insert(pool.or2(goal, other));
+                }
+            }
+            let few = &literals[..literals.len().min(2 * MAX_ATOMS)];
+            for (index, &one) in few.iter().enumerate() {
+                for &other in &few[..index] {
+                    found.insert(pool.or2(one, other));
+                }
+            }
+            found.truncate(2 * MAX_CANDIDATES);
+        }
+        found.into_iter().filter(|&candidate| pool.as_bool(candidate).is_none()).collect()
+    }
+
+    fn bounds(&self, pool: &mut TermPool, variable: Term, value: &Value, found: &mut Terms) {
+        let sort = pool.sort(variable);
+        let mut constants = Terms::default();
+        constants.extend(value.to_term(pool, sort));
+        for number in &self.numbers {
+            for next in [number.clone(), number - 1, number + 1] {
+                constants.insert(numeral(pool, sort, &next));
+            }
+        }
+        for constant in constants {
+            for signedness in signs(sort) {
+                found.insert(less_equal(pool, *signedness, variable, constant));
+                found.insert(less_equal(pool, *signedness, constant, variable));
+            }
+        }
+    }
+
+    fn differences(&self, pool: &mut TermPool, numeric: &[(Term, &Value)], found: &mut Terms) {
+        for (index, &(x, _)) in numeric.iter().enumerate() {
+            for &(y, _) in &numeric[..index] {
+                let sort = pool.sort(x);
+                if sort != pool.sort(y) {
+                    continue;
+                }
+                let difference = match sort {
+                    Sort::BitVec(_) => pool.bv_sub(x, y),
+                    _ => pool.sub(x, y),
+                };
+                for number in self.numbers.iter().take(MAX_DIFFERENCES) {
+                    for bound in [number.clone(), -number] {
+                        let bound = numeral(pool, sort, &bound);
+                        found.insert(less_equal(pool, Representation::Signed, difference, bound));
+                        found.insert(less_equal(pool, Representation::Signed, bound, difference));
+                    }
+                }
+            }
+        }
+    }
+
+    fn remainders(&self, pool: &mut TermPool, variable: Term, value: &Value, found: &mut Terms) {
+        let sort = pool.sort(variable);
+        let Some(value) = value.to_term(pool, sort) else { return };
+        for divisor in &self.divisors {
+            let divisor = numeral(pool, sort, divisor);
+            let remainder = |pool: &mut TermPool, of: Term| match sort {
+                Sort::Int => Some(pool.int_mod(of, divisor)),
+                Sort::BitVec(_) => Some(match representation(pool, variable) {
+                    Representation::Signed => pool.bv_srem(of, divisor),
+                    Representation::Unsigned => pool.bv_urem(of, divisor),
+                }),
+                _ => None,
+            };
+            if let (Some(own), Some(first)) = (remainder(pool, variable), remainder(pool, value)) {
+                found.insert(pool.eq(own, first));
+            }
+        }
+    }
+}
+
+/// `x ≤ y`, `x < y` and the converse for variables of one sort.
+fn relations(pool: &mut TermPool, numeric: &[(Term, &Value)]) -> Vec<Term> {
+    let mut found = Vec::new();
+    for (index, &(x, _)) in numeric.iter().enumerate() {
+        for &(y, _) in &numeric[..index] {
+            if pool.sort(x) != pool.sort(y) {
+                continue;
+            }
+            let mut signednesses = vec![representation(pool, x), representation(pool, y)];
+            signednesses.dedup();
+            for signedness in signednesses {
+                for (a, b) in [(x, y), (y, x)] {
+                    let at_most = less_equal(pool, signedness, a, b);
+                    let at_least = less_equal(pool, signedness, b, a);
+                    found.extend([at_most, pool.not(at_least)]);
+                }
+            }
+        }
+    }
+    found
+}
+
+/// Whether variables of this sort are compared.
+pub fn is_numeric(sort: Sort) -> bool {
+    super::affine::has_hull(sort)
+}
+
+fn signs(sort: Sort) -> &'static [Representation] {
+    match sort {
+        Sort::BitVec(_) => &[Representation::Signed, Representation::Unsigned],
+        _ => &[Representation::Signed],
+    }
+}
+
+/// How a symbol is meant.
+fn representation(pool: &TermPool, variable: Term) -> Representation {
+    match pool.op(variable) {
+        Op::Symbol(symbol) => pool.symbol_data(symbol).representation,
+        _ => Representation::Signed,
+    }
+}
+
+fn less_equal(pool: &mut TermPool, signedness: Representation, a: Term, b: Term) -> Term {
+    match (pool.sort(a), signedness) {
+        (Sort::BitVec(_), Representation::Signed) => pool.bv_sle(a, b),
+        (Sort::BitVec(_), Representation::Unsigned) => pool.bv_ule(a, b),
+        _ => pool.le(a, b),
+    }
+}
+
+/// The integer that a constant stands for, of bit vectors with sign.
+fn integer(pool: &TermPool, term: Term) -> Option<BigInt> {
+    match pool.sort(term) {
+        Sort::Int => pool.as_int(term).cloned(),
+        Sort::Real => pool.as_real(term).filter(|value| value.is_integer()).map(BigRational::to_integer),
+        Sort::BitVec(_) => pool.as_bit_vector(term).map(|value| value.to_signed()),
+        _ => None,
+    }
+}
+
+fn numeral(pool: &mut TermPool, sort: Sort, value: &BigInt) -> Term {
+    match sort {
+        Sort::BitVec(width) => pool.bv_big(width, value),
+        _ => pool.number(sort, &BigRational::from_integer(value.clone())),
+    }
+}
+
+/// The two inequalities that an equality between numbers is the conjunction of; none of anything else.
+pub fn halves(pool: &mut TermPool, atom: Term) -> Option<[Term; 2]> {
+    if pool.op(atom) != Op::Eq {
+        return None;
+    }
+    let (a, b) = (pool.children(atom)[0], pool.children(atom)[1]);
+    if !matches!(pool.sort(a), Sort::Int | Sort::Real | Sort::BitVec(_)) {
+        return None;
+    }
+    let symbols = pool.free_symbols(atom);
+    let is_unsigned =
+        |&symbol: &ir::term::Symbol| pool.symbol_data(symbol).representation == Representation::Unsigned;
+    let signedness = match symbols.iter().all(is_unsigned) {
+        true => Representation::Unsigned,
+        false => Representation::Signed,
+    };
+    Some([less_equal(pool, signedness, a, b), less_equal(pool, signedness, b, a)])
+}
+
+/// The atoms of a formula: its largest subformulas without Boolean operators.
+pub fn atoms(pool: &TermPool, formula: Term) -> Vec<Term> {
+    let (mut found, mut seen, mut stack) = (Vec::new(), FxHashSet::default(), vec![formula]);
+    while let Some(term) = stack.pop() {
+        if !seen.insert(term) {
+            continue;
+        }
+        let children = pool.children(term);
+        match pool.op(term) {
+            Op::True | Op::False => {}
+            Op::Not | Op::And | Op::Or | Op::Xor => stack.extend(children.iter().rev()),
+            Op::Ite if pool.sort(term) == Sort::Bool => stack.extend(children.iter().rev()),
+            Op::Eq if pool.sort(children[0]) == Sort::Bool => stack.extend(children.iter().rev()),
+            _ => found.push(term),
+        }
+    }
+    found
+}

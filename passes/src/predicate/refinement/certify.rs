@@ -1,0 +1,33 @@
+//! Whether facts are an inductive sequence.
+
+use crate::predicate::algorithm::Analysis;
+use crate::predicate::formulas::BlockFormula;
+use crate::predicate::solving::Failure;
+use ir::term::Term;
+use std::rc::Rc;
+
+impl Analysis<'_, '_> {
+    /// Whether each of `blocks` leads from the fact before it to the fact after it, and the last one nowhere: one query each. The facts
+    /// are over the variables of the states between the blocks.
+    pub(super) fn is_inductive(
+        &mut self,
+        blocks: &[Rc<BlockFormula>],
+        facts: &[Term],
+    ) -> Result<bool, Failure> {
+        if facts.len() + 1 != blocks.len() {
+            return Ok(false);
+        }
+        let mut premise = self.pool.tru();
+        for (index, block) in blocks.iter().enumerate() {
+            let fact = facts.get(index).copied().unwrap_or(self.pool.fls());
+            let conclusion = block.at_end(self.pool, fact);
+            let violation = self.pool.not(conclusion);
+            let query = self.pool.and(&[premise, block.formula, violation]);
+            if query != self.pool.fls() && self.solver.is_satisfiable(self.pool, &[query])? {
+                return Ok(false);
+            }
+            premise = fact;
+        }
+        Ok(true)
+    }
+}

@@ -1,0 +1,81 @@
+//! Heuristic predicates.
+//!
+//! *Towards Practical Predicate Analysis*, §4.2.3: conditions on the way of the counterexample are what the program itself distinguishes, the
+//! last ones are what is to be shown, and none of them speaks of one number of iterations as interpolants may. Predicates of the
+//! conditions are those about the state at the start of their block, and where a block sets a variable to a constant, that it
+//! has this value. Beside `x = i` there are `x ≤ i` and `x ≥ i`. Each predicate is offered to all inner states, since what the
+//! last condition needs has to be known from the first state on; the precision ignores those about variables that are not live.
+//!
+//! They are no facts about the states, so only the precision gets them, and nothing is promised. At most [`LARGEST`] are given at once.
+//!
+//! Cost: the formulas of the blocks are read once.
+
+use super::Counterexample;
+use super::facts::AbstractFacts;
+use crate::candidates::templates::{atoms, halves};
+use crate::predicate::algorithm::Analysis;
+use crate::predicate::formulas::BlockFormula;
+use crate::predicate::solving::Failure;
+use indexmap::IndexSet;
+use ir::term::{Term, TermPool};
+use rustc_hash::{FxBuildHasher, FxHashSet};
+
+/// Predicates of one counterexample, at most.
+const LARGEST: usize = 12;
+
+impl Analysis<'_, '_> {
+    pub(super) fn heuristic_predicates(
+        &mut self,
+        counterexample: &Counterexample,
+    ) -> Result<Option<AbstractFacts>, Failure> {
+        let target = *counterexample.states.last().expect("a counterexample has states");
+        let precision = self.arg[target].precision.clone();
+        let mut found: IndexSet<Term, FxBuildHasher> = IndexSet::default();
+        for block in counterexample.blocks.iter().rev() {
+            for predicate in assumptions(self.pool, block) {
+                if found.len() < LARGEST && !self.is_tracked(counterexample, &precision, predicate) {
+                    found.insert(predicate);
+                }
+            }
+        }
+        if found.is_empty() {
+            return Ok(None);
+        }
+        let predicates: Vec<Term> = found.into_iter().collect();
+        Ok(Some(AbstractFacts::Predicates(vec![predicates; counterexample.inner().len()])))
+    }
+
+    /// Whether a predicate is in the precision of all inner states.
+    fn is_tracked(
+        &mut self,
+        counterexample: &Counterexample,
+        precision: &crate::predicate::precision::Precision,
+        formula: Term,
+    ) -> bool {
+        let Some(predicate) = self.abstractions.predicate(self.pool, formula) else { return true };
+        counterexample.inner().iter().all(|&node| {
+            let place = self.arg[node].place;
+            precision.at(place, self.function(place)).contains(&predicate)
+        })
+    }
+}
+
+/// The atoms of a block about one state, with the halves of equalities.
+fn assumptions(pool: &mut TermPool, block: &BlockFormula) -> Vec<Term> {
+    let after: FxHashSet<Term> = block.after.values().copied().collect();
+    let mut found = Vec::new();
+    for atom in atoms(pool, block.formula) {
+        let symbols: Vec<Term> =
+            pool.free_symbols(atom).into_iter().map(|symbol| pool.symbol_term(symbol)).collect();
+        let is_before = symbols.iter().all(|symbol| !after.contains(symbol) && !block.inner.contains(symbol));
+        let is_after = symbols.iter().all(|symbol| after.contains(symbol));
+        if symbols.is_empty() || !(is_before || is_after) {
+            continue;
+        }
+        let back = |leaf: Term| block.after.iter().find(|&(_, &after)| after == leaf);
+        let predicate = pool.map_leaves(atom, &mut |_, leaf| back(leaf).map(|(&before, _)| before));
+        found.push(predicate);
+        found.extend(halves(pool, predicate).into_iter().flatten());
+    }
+    found
+}

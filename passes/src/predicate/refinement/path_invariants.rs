@@ -1,0 +1,155 @@
+//! Path invariants.
+//!
+//! *Idea.* The *path program* of a counterexample has the blocks of its paths, and one cut point for each place, however often the
+//! counterexample comes there. So where it runs through a loop some number of times, the path program has the loop. An
+//! inductive invariant of the path program that excludes the target refutes the counterexample and all that differ from it in numbers of iterations,
+//! where interpolants may speak of the one number only (Beyer, Henzinger, Majumdar, Rybalchenko, *Path invariants*, PLDI 2007;
+//! *Towards Practical Predicate Analysis*, §4.2.3). The invariants are those of [`candidates`](crate::candidates).
+//!
+//! DIVERGENCE: a counterexample that did not yet go through a loop says nothing of it. First the program is taken that has also the blocks of
+//! the [graph](crate::predicate::arg) that lie between places of the counterexample, among them the iterations that are covered; the path program of the
+//! counterexample alone is what is left where that has no invariant.
+//!
+//! DIVERGENCE: blocks are as large as `blk` makes them, so a block that is on the counterexample brings all of its paths.
+//!
+//! *Cost*: that of [`prove`](crate::candidates::prove), up to six times. *Limits*: none where no conjunction of templates is an invariant.
+
+use super::Counterexample;
+use super::facts::AbstractFacts;
+use crate::candidates::{self, After, Invariants, Templates, Transition, TransitionSystem};
+use crate::predicate::algorithm::Analysis;
+use crate::predicate::arg::Kind;
+use crate::predicate::solving::Failure;
+use indexmap::IndexSet;
+use ir::term::Term;
+use ir::views::blocks::CutPoint;
+use ir::views::paths::{Path, Place};
+use rustc_hash::{FxBuildHasher, FxHashMap};
+
+type Paths = IndexSet<Path, FxBuildHasher>;
+
+/// A path program and where its cut points are.
+struct PathProgram {
+    system: TransitionSystem,
+    cuts: FxHashMap<Place, CutPoint>,
+}
+
+impl Analysis<'_, '_> {
+    pub(super) fn path_invariants(
+        &mut self,
+        counterexample: &Counterexample,
+    ) -> Result<Option<AbstractFacts>, Failure> {
+        if counterexample.inner().is_empty() {
+            return Ok(Some(AbstractFacts::Sequence(Vec::new())));
+        }
+        let (inner, last) = counterexample.paths.split_at(counterexample.paths.len() - 1);
+        let own: Paths = inner.iter().copied().collect();
+        let between = self.paths_between(&own);
+        let mut programs = vec![between];
+        if !programs.contains(&own) {
+            programs.push(own);
+        }
+        let mut failure = None;
+        for paths in programs {
+            let program = self.path_program(&paths, last[0])?;
+            for templates in Templates::ALL {
+                let (prover, limits) = (&mut *self.solver.prover, &self.solver.limits);
+                let proved = candidates::prove(self.pool, prover, &program.system, templates, limits);
+                match proved {
+                    Ok(Some(invariants)) => {
+                        let facts = self.facts_of(counterexample, &program, &invariants);
+                        if self.is_inductive(&counterexample.blocks, &facts)? {
+                            return Ok(Some(AbstractFacts::Sequence(facts)));
+                        }
+                    }
+                    Ok(None) => {}
+                    Err(reason) => {
+                        if let Some(exceeded) = self.solver.limits.exceeded() {
+                            return Err(exceeded.into());
+                        }
+                        failure = Some(reason);
+                        break;
+                    }
+                }
+            }
+        }
+        failure.map_or(Ok(None), |reason| Err(reason.into()))
+    }
+
+    /// All paths of the graph from where one of `own` is reached to where one of them starts or ends, and `own`.
+    fn paths_between(&self, own: &Paths) -> Paths {
+        let graph = &self.formulas.paths;
+        let is_start = |(_, data): &(_, &crate::predicate::arg::NodeData)| data.kind == Kind::Abstraction;
+        let all: Paths = self
+            .arg
+            .nodes()
+            .filter(is_start)
+            .filter_map(|(node, _)| self.arg.incoming(node))
+            .filter(|&path| graph.end_of(path) != Place::Target)
+            .collect();
+        let mut reaching: IndexSet<Place, FxBuildHasher> =
+            own.iter().map(|&path| graph.end_of(path)).collect();
+        let mut between = own.clone();
+        // Everything in the graph comes after the root, which the counterexample starts with.
+        let mut is_larger = true;
+        while is_larger {
+            is_larger = false;
+            for &path in &all {
+                if reaching.contains(&graph.end_of(path)) && between.insert(path) {
+                    reaching.insert(Place::Block(graph.start_of(path)));
+                    is_larger = true;
+                }
+            }
+        }
+        between
+    }
+
+    /// The system of `paths` whose goal is to go on with `last` to the target.
+    fn path_program(&mut self, paths: &Paths, last: Path) -> Result<PathProgram, Failure> {
+        let mut program = PathProgram { system: TransitionSystem::default(), cuts: FxHashMap::default() };
+        let entry = self.formulas.paths.entry();
+        let entry = self.cut(&mut program, Place::Block(entry))?;
+        program.system.entries.push(entry);
+        for &path in paths {
+            let start = Place::Block(self.formulas.paths.start_of(path));
+            let end = self.formulas.paths.end_of(path);
+            let (from, to) = (self.cut(&mut program, start)?, self.cut(&mut program, end)?);
+            let block = self.formulas.block(self.pool, path)?;
+            let after: After = block.after.clone();
+            program.system.transitions.push(Transition { from, to, formula: block.formula, after });
+        }
+        let start = Place::Block(self.formulas.paths.start_of(last));
+        let from = self.cut(&mut program, start)?;
+        let block = self.formulas.block(self.pool, last)?;
+        program.system.goals.push((from, block.formula));
+        Ok(program)
+    }
+
+    fn cut(&mut self, program: &mut PathProgram, place: Place) -> Result<CutPoint, Failure> {
+        if let Some(&known) = program.cuts.get(&place) {
+            return Ok(known);
+        }
+        let variables = match place {
+            Place::Block(block) => self.formulas.variables(self.pool, block)?,
+            Place::Target => Vec::new().into(),
+        };
+        let cut = program.system.variables.push(variables);
+        program.cuts.insert(place, cut);
+        Ok(cut)
+    }
+
+    fn facts_of(
+        &mut self,
+        counterexample: &Counterexample,
+        program: &PathProgram,
+        invariants: &Invariants,
+    ) -> Vec<Term> {
+        let inner = counterexample.inner().iter();
+        inner
+            .map(|&node| match program.cuts.get(&self.arg[node].place) {
+                Some(&cut) => invariants.term(self.pool, cut),
+                None => self.pool.tru(),
+            })
+            .collect()
+    }
+}

@@ -1,0 +1,250 @@
+use super::*;
+use crate::bmc::{self, Schedule};
+use crate::evidence::{UnknownReason, Verdict};
+use crate::predicate::algorithm::{Origins, Stopped};
+use crate::predicate::config::{Abstraction, Config, Facts, Granularity, Region};
+use crate::predicate::formulas::Formulas;
+use crate::predicate::presets::preset;
+use crate::predicate::solving::{Solver, Statistics};
+use crate::predicate::{Report, Settings, run};
+use backends::ProverFactory;
+use ir::encode::{Encoding, Overflow};
+use ir::ssa::Program;
+use ir::term::TermPool;
+use ir::text::parse_text;
+use ir::views::paths::Holes;
+use std::borrow::Cow;
+use std::time::Duration;
+
+/// `x = y = 0`, then `x += 1; y += step` any number of times, then `y = 2x` is asserted.
+fn doubling(step: u32) -> String {
+    program(&format!(
+        "  block b0:
+    goto b1(#x00000000, #x00000000)
+  block b1(v1: u32 \"x\", v2: u32 \"y\"):
+    v0: u32 \"n\" = havoc input \"__VERIFIER_nondet_uint\"
+    branch (bvult v0 #x00000005) then b2 else b3
+  block b2:
+    v3: u32 \"x\" = (bvadd v1 #x00000001)
+    v4: u32 \"y\" = (bvadd v2 #x{step:08x})
+    goto b1(v3, v4)
+  block b3:
+    branch (= v2 (bvadd v1 v1)) then b4 else b5
+  block b4:
+    stop exit
+  block b5:
+    error p0
+"
+    ))
+}
+
+/// `i = 0`, then `i += 1` while `i < 1000000`, then `i = 1000000` is asserted: as many interpolants that are points as iterations.
+fn counting() -> String {
+    program(
+        "  block b0:
+    goto b1(#x00000000)
+  block b1(v0: u32 \"i\"):
+    branch (bvult v0 #x000f4240) then b2 else b3
+  block b2:
+    v1: u32 \"i\" = (bvadd v0 #x00000001)
+    goto b1(v1)
+  block b3:
+    branch (= v0 #x000f4240) then b4 else b5
+  block b4:
+    stop exit
+  block b5:
+    error p0
+",
+    )
+}
+
+/// `x` is 0 or 10 and stays so.
+fn either() -> String {
+    program(
+        "  block b0:
+    v0: u32 \"n\" = havoc input \"__VERIFIER_nondet_uint\"
+    branch (= v0 #x00000000) then b1(#x00000000) else b1(#x0000000a)
+  block b1(v1: u32 \"x\"):
+    v2: u32 \"m\" = havoc input \"__VERIFIER_nondet_uint\"
+    branch (= v2 #x00000000) then b2 else b1(v1)
+  block b2:
+    branch (or (= v1 #x00000000) (= v1 #x0000000a)) then b3 else b4
+  block b3:
+    stop exit
+  block b4:
+    error p0
+",
+    )
+}
+
+fn program(blocks: &str) -> String {
+    format!(
+        "machine 32\nentry f0\nproperty p0 reach-call \"call of reach_error\"\nfunction f0 \"main\" () {{\n{blocks}}}\n"
+    )
+}
+
+fn config(algorithm: &str, facts: &[Facts]) -> Config {
+    let config = preset(algorithm).expect("a preset").config.clone();
+    Config { facts: Cow::Owned(facts.to_vec()), ..config }
+}
+
+fn settings(encoding: Encoding) -> Settings {
+    let deadline = Instant::now().checked_add(Duration::from_secs(60));
+    let schedule = Schedule::deepening(Some(64));
+    bmc::Config { encoding, overflow: Overflow::Wrap, deadline, ..bmc::Config::new(schedule) }
+}
+
+fn parsed(pool: &mut TermPool, text: &str) -> Program {
+    parse_text(pool, text).unwrap_or_else(|error| panic!("{error}"))
+}
+
+fn verify(text: &str, config: &Config) -> Report {
+    let mut reports = Vec::new();
+    for encoding in [Encoding::QfAbvfp, Encoding::QfAuflira] {
+        let mut pool = TermPool::new();
+        let program = parsed(&mut pool, text);
+        let factory = backend_yices::factory();
+        reports.push(run(&mut pool, &program, &factory, config, &settings(encoding), &mut ()));
+    }
+    let [one, other] = [&reports[0], &reports[1]].map(|report| kind(&report.verdict));
+    assert_eq!(one, other, "encodings disagree");
+    reports.swap_remove(0)
+}
+
+fn kind(verdict: &Verdict) -> &'static str {
+    match verdict {
+        Verdict::Safe(_) => "safe",
+        Verdict::Unsafe(_) => "unsafe",
+        Verdict::Unknown(_) => "unknown",
+    }
+}
+
+fn has_no_facts(verdict: &Verdict) -> bool {
+    matches!(verdict, Verdict::Unknown(UnknownReason::Solver { explanation }) if explanation.contains("no source has facts"))
+}
+
+#[test]
+fn each_source_of_sequences_alone_proves_under_both_strategies() {
+    for source in [Facts::PathInvariants, Facts::WeakestPreconditions] {
+        for algorithm in ["predicate", "impact", "ufo"] {
+            let report = verify(&doubling(2), &config(algorithm, &[source]));
+            assert_eq!(kind(&report.verdict), "safe", "{source} with {algorithm}");
+        }
+    }
+}
+
+#[test]
+fn heuristic_predicates_alone_prove_what_a_condition_says() {
+    let report = verify(&doubling(2), &config("predicate", &[Facts::Heuristics]));
+    assert_eq!(kind(&report.verdict), "safe");
+}
+
+#[test]
+fn an_error_is_found_with_each_source() {
+    for source in [Facts::PathInvariants, Facts::WeakestPreconditions, Facts::Heuristics] {
+        let report = verify(&doubling(3), &config("predicate", &[source]));
+        assert_eq!(kind(&report.verdict), "unsafe", "{source}");
+    }
+}
+
+#[test]
+fn path_invariants_need_few_refinements_for_many_iterations() {
+    for algorithm in ["predicate", "impact"] {
+        let report = verify(&counting(), &config(algorithm, &[Facts::PathInvariants]));
+        assert_eq!(kind(&report.verdict), "safe", "{algorithm}");
+        assert!(report.statistics.refinements <= 3, "{algorithm}: {}", report.statistics.refinements);
+    }
+}
+
+#[test]
+fn heuristic_predicates_strengthen_no_states() {
+    let report = verify(&doubling(2), &config("impact", &[Facts::Heuristics]));
+    assert!(has_no_facts(&report.verdict), "{:?}", report.verdict);
+}
+
+#[test]
+fn the_next_source_has_its_turn_where_one_is_useless() {
+    let report = verify(&doubling(2), &config("impact", &[Facts::Heuristics, Facts::PathInvariants]));
+    assert_eq!(kind(&report.verdict), "safe");
+    let sources: Vec<&str> = report.statistics.facts.iter().map(|entry| entry.0).collect();
+    assert_eq!(sources, ["heuristics", "path-invariants"]);
+}
+
+/// The facts exclude the counterexample, but no conjunction of their atoms does.
+#[test]
+fn a_counterexample_that_comes_again_goes_to_the_next_source() {
+    let cartesian = |facts: &[Facts], granularity| Config {
+        abstraction: Abstraction::Cartesian,
+        region: Region::Smt,
+        granularity,
+        ..config("predicate", facts)
+    };
+    let alone = verify(&either(), &cartesian(&[Facts::WeakestPreconditions], Granularity::Atoms));
+    assert!(has_no_facts(&alone.verdict), "{:?}", alone.verdict);
+    assert!(alone.statistics.repeated_counterexamples > 0);
+    let both = [Facts::WeakestPreconditions, Facts::Heuristics];
+    let split = verify(&either(), &cartesian(&both, Granularity::Atoms));
+    assert!(split.statistics.facts.iter().any(|entry| entry.0 == "heuristics" && entry.1.count > 0));
+    let whole = verify(&either(), &cartesian(&[Facts::WeakestPreconditions], Granularity::Whole));
+    assert_eq!(kind(&whole.verdict), "safe");
+}
+
+/// Runs `check` on the first counterexample of a program.
+fn with_counterexample(text: &str, check: impl FnOnce(&mut Analysis<'_, '_>, &Counterexample)) {
+    let mut pool = TermPool::new();
+    let program = parsed(&mut pool, text);
+    let settings = settings(Encoding::QfAbvfp);
+    let formulas = Formulas::new(&mut pool, &program, &settings, Holes::Targets).expect("views");
+    let limits = settings.limits();
+    let prover = backend_yices::factory().new_prover(settings.logic(), &limits).expect("a prover");
+    let solver = Solver { prover, limits, statistics: Statistics::default() };
+    let config = config("predicate", &[Facts::PathInvariants]);
+    let origins = Origins { functions: vec![], copies: vec![] };
+    let mut analysis = Analysis::new(&mut pool, formulas, solver, &config, origins, usize::MAX);
+    let Ok(Stopped::Aborted(target)) = analysis.run() else {
+        panic!("without predicates the error is reached")
+    };
+    let counterexample = analysis.counterexample(target).expect("formulas");
+    check(&mut analysis, &counterexample);
+}
+
+#[test]
+fn facts_of_each_source_are_an_inductive_sequence() {
+    for text in [doubling(2), counting(), either()] {
+        for source in [Facts::PathInvariants, Facts::WeakestPreconditions] {
+            with_counterexample(&text, |analysis, counterexample| {
+                let facts = analysis.facts(source, counterexample).expect("an answer");
+                let Some(AbstractFacts::Sequence(facts)) = facts else { panic!("{source} has a sequence") };
+                assert!(
+                    analysis.is_inductive(&counterexample.blocks, &facts).expect("an answer"),
+                    "{source}"
+                );
+            });
+        }
+    }
+}
+
+#[test]
+fn a_sequence_that_is_not_inductive_is_refused() {
+    with_counterexample(&doubling(2), |analysis, counterexample| {
+        let count = counterexample.inner().len();
+        for weak in [analysis.pool.tru(), analysis.pool.fls()] {
+            let facts = vec![weak; count];
+            assert!(!analysis.is_inductive(&counterexample.blocks, &facts).expect("an answer"));
+        }
+        assert!(!analysis.is_inductive(&counterexample.blocks, &[]).expect("an answer"));
+    });
+}
+
+#[test]
+fn a_source_that_ran_out_of_its_time_leaves_the_limits_of_the_run() {
+    with_counterexample(&doubling(2), |analysis, counterexample| {
+        let before = analysis.solver.limits.deadline;
+        analysis.facts(Facts::PathInvariants, counterexample).expect("an answer");
+        assert_eq!(analysis.solver.limits.deadline, before);
+        let limits = analysis.solver.shorten(Duration::ZERO, 1);
+        assert!(analysis.path_invariants(counterexample).is_err());
+        analysis.solver.set_limits(limits);
+        assert_eq!(analysis.solver.limits.deadline, before);
+    });
+}

@@ -1,0 +1,233 @@
+//! Weakest preconditions with unsatisfiable cores.
+//!
+//! *Idea.* From the target backwards, `B_i` says of which states the rest of the counterexample can be run; the weakest precondition that it
+//! cannot is `¬B_i` (*Towards Practical Predicate Analysis*, §4.2.3). A block has the form `guard ∧ ⋀ x+ = update`, so
+//! `B_{i-1} = ∃ inputs. guard ∧ B_i[x := update]`. What an unsatisfiable core of the counterexample does not need is left out:
+//!
+//! 1. a core over the conjuncts of all blocks; equations `x+ = update` are kept for substitution, but guards that the core lacks are dropped;
+//! 2. backwards: conjunction, substitution of updates, elimination of the other symbols by model-based projection;
+//! 3. after each step, a core of `B_{i-1}` with the blocks before it: conjuncts outside of it are dropped, which makes `B` weaker.
+//!
+//! The facts `¬B_i` are an inductive sequence where the elimination is exact. If there is no projection for the theories, the
+//! conjuncts with symbols that are to be eliminated are dropped, which is too weak at times; so the sequence is
+//! [certified](super::certify), and given up if it is none.
+//!
+//! DIVERGENCE: the thesis takes predicates of the preconditions of the whole path; here they are a sequence, as what Impact needs. The
+//! source `newton` of interpolants ([`backends::interpolation`]) is the same idea for formulas of any form; this one knows what an update is,
+//! so it needs elimination for inputs only.
+//!
+//! *Cost*: a check of the counterexample, and for each block one of its prefix; formulas beyond [`LARGEST_FORMULA`] end it.
+
+use super::facts::AbstractFacts;
+use crate::predicate::algorithm::Analysis;
+use crate::predicate::formulas::{BlockFormula, Frames};
+use crate::predicate::solving::{Failure, Solver};
+use backends::all_sat::minimal_core;
+use backends::{Outcome, Reason};
+use ir::term::{Op, Substitution, Symbol, Term, TermPool};
+use rustc_hash::FxHashSet;
+use std::rc::Rc;
+
+/// Nodes of a formula, at most.
+const LARGEST_FORMULA: usize = 4000;
+/// Conjunctions that a projection consists of, at most.
+const LARGEST_PROJECTION: usize = 16;
+/// Conjuncts of a counterexample up to which a core is made minimal.
+const MINIMIZED: usize = 120;
+
+impl Analysis<'_, '_> {
+    pub(super) fn weakest_preconditions(
+        &mut self,
+        blocks: &[Rc<BlockFormula>],
+    ) -> Result<Option<AbstractFacts>, Failure> {
+        let Some(core) = self.core_of_blocks(blocks)? else { return Ok(None) };
+        let mut bad: Vec<Term> = Vec::new();
+        let mut facts = Vec::new();
+        for index in (1..blocks.len()).rev() {
+            let Some(before) = self.precondition(&blocks[index], &core[index], &bad)? else {
+                return Ok(None);
+            };
+            let Some(needed) = self.needed(&blocks[..index], &before)? else { return Ok(None) };
+            bad = needed;
+            let all = self.pool.and(&bad);
+            if self.pool.dag_size(all) > LARGEST_FORMULA {
+                return Ok(None);
+            }
+            facts.push(self.pool.not(all));
+        }
+        facts.reverse();
+        Ok(self.is_inductive(blocks, &facts)?.then_some(AbstractFacts::Sequence(facts)))
+    }
+
+    /// For each block those of its conjuncts that a core of the sequence has; none if the sequence can be run.
+    fn core_of_blocks(&mut self, blocks: &[Rc<BlockFormula>]) -> Result<Option<Vec<Vec<Term>>>, Failure> {
+        let mut frames = Frames::default();
+        let mut conjuncts: Vec<(usize, Term)> = Vec::new();
+        let mut instances = Vec::new();
+        for (index, block) in blocks.iter().enumerate() {
+            frames.next(self.pool, block);
+            for conjunct in conjuncts_of(self.pool, block.formula) {
+                conjuncts.push((index, conjunct));
+                instances.push(frames.in_last(self.pool, conjunct));
+            }
+        }
+        let core = self.core(&instances)?;
+        Ok(core.map(|core| {
+            let mut parts = vec![Vec::new(); blocks.len()];
+            for at in core {
+                let (index, conjunct) = conjuncts[at];
+                parts[index].push(conjunct);
+            }
+            parts
+        }))
+    }
+
+    /// Indices of formulas that are unsatisfiable together; none if all are satisfiable.
+    fn core(&mut self, formulas: &[Term]) -> Result<Option<Vec<usize>>, Failure> {
+        self.solver.scoped(self.pool, |pool, solver| core(pool, solver, formulas))
+    }
+
+    /// Those conjuncts of `bad`, about the state after `blocks`, without which it could be reached.
+    fn needed(&mut self, blocks: &[Rc<BlockFormula>], bad: &[Term]) -> Result<Option<Vec<Term>>, Failure> {
+        let mut frames = Frames::default();
+        let prefix: Vec<Term> = blocks.iter().map(|block| frames.next(self.pool, block)).collect();
+        let instances: Vec<Term> = bad.iter().map(|&conjunct| frames.instance(self.pool, conjunct)).collect();
+        let core = self.solver.scoped(self.pool, |pool, solver| {
+            for formula in prefix {
+                solver.assert(pool, formula)?;
+            }
+            core(pool, solver, &instances)
+        })?;
+        Ok(core.map(|core| core.into_iter().map(|index| bad[index]).collect()))
+    }
+
+    /// Conjuncts about the state before `block` that say that `part` of it leads to `bad`, or more than that; none if they would be too
+    /// large.
+    fn precondition(
+        &mut self,
+        block: &BlockFormula,
+        part: &[Term],
+        bad: &[Term],
+    ) -> Result<Option<Vec<Term>>, Failure> {
+        let (mut substitution, mut defined) = (Substitution::new(), FxHashSet::default());
+        let after: FxHashSet<Term> = block.after.values().copied().collect();
+        for conjunct in conjuncts_of(self.pool, block.formula) {
+            if let Some((symbol, update)) = definition(self.pool, conjunct, &after)
+                && defined.insert(symbol)
+            {
+                substitution.insert(symbol, update);
+            }
+        }
+        let ends = bad.iter().map(|&conjunct| block.at_end(self.pool, conjunct)).collect::<Vec<_>>();
+        let mut conjuncts = Vec::new();
+        for conjunct in part.iter().copied().chain(ends) {
+            let is_definition = definition(self.pool, conjunct, &after)
+                .is_some_and(|(symbol, update)| substitution.get(symbol) == Some(update));
+            if !is_definition {
+                let substituted = substitution.apply(self.pool, conjunct);
+                conjuncts.extend(conjuncts_of(self.pool, substituted));
+            }
+        }
+        let whole = self.pool.and(&conjuncts);
+        if self.pool.dag_size(whole) > LARGEST_FORMULA {
+            return Ok(None);
+        }
+        let local: FxHashSet<Term> = block.inner.iter().copied().chain(after.iter().copied()).collect();
+        let is_local = |pool: &mut TermPool, term: Term| {
+            pool.free_symbols(term).into_iter().any(|symbol| local.contains(&pool.symbol_term(symbol)))
+        };
+        let (open, mut done): (Vec<Term>, Vec<Term>) =
+            conjuncts.into_iter().partition(|&conjunct| is_local(self.pool, conjunct));
+        if open.is_empty() {
+            return Ok(Some(done));
+        }
+        let formula = self.pool.and(&open);
+        let symbols = self.pool.free_symbols(formula);
+        let symbols: Vec<Symbol> =
+            symbols.into_iter().filter(|&symbol| local.contains(&self.pool.symbol_term(symbol))).collect();
+        match self.eliminate(formula, &symbols) {
+            Ok(Some(projection)) => done.push(projection),
+            // Weaker: without what is not eliminated.
+            Ok(None) => {}
+            Err(failure) => self.survive(failure)?,
+        }
+        Ok(Some(done.into_iter().flat_map(|conjunct| conjuncts_of(self.pool, conjunct)).collect()))
+    }
+
+    /// `∃ symbols. formula`; none if it is not found.
+    fn eliminate(&mut self, formula: Term, symbols: &[Symbol]) -> Result<Option<Term>, Failure> {
+        if let Ok(eliminated) = self.solver.prover.eliminate(self.pool, formula, symbols) {
+            let left = self.pool.free_symbols(eliminated);
+            return Ok((!left.iter().any(|symbol| symbols.contains(symbol))).then_some(eliminated));
+        }
+        self.solver.scoped(self.pool, |pool, solver| {
+            solver.assert(pool, formula)?;
+            let mut cubes = Vec::new();
+            while cubes.len() < LARGEST_PROJECTION {
+                let cube = match solver.prover.check(pool, &[]) {
+                    Outcome::Unsat(_) => return Ok(Some(pool.or(&cubes))),
+                    Outcome::Unknown(reason) => return Err(reason.into()),
+                    Outcome::Sat(mut model) => match model.project(pool, formula, symbols) {
+                        Ok(cube) => cube,
+                        Err(Reason::Unsupported(_)) => return Ok(None),
+                        Err(reason) => return Err(reason.into()),
+                    },
+                };
+                if pool.free_symbols(cube).iter().any(|symbol| symbols.contains(symbol)) {
+                    return Ok(None);
+                }
+                cubes.push(cube);
+                let rest = pool.not(cube);
+                solver.assert(pool, rest)?;
+            }
+            Ok(None)
+        })
+    }
+}
+
+fn core(pool: &TermPool, solver: &mut Solver, formulas: &[Term]) -> Result<Option<Vec<usize>>, Failure> {
+    if formulas.len() <= MINIMIZED {
+        return Ok(minimal_core(&mut *solver.prover, pool, formulas)?);
+    }
+    match solver.prover.check(pool, formulas) {
+        Outcome::Sat(_) => Ok(None),
+        Outcome::Unknown(reason) => Err(reason.into()),
+        Outcome::Unsat(mut refutation) => {
+            Ok(Some(refutation.unsat_core().unwrap_or_else(|_| (0..formulas.len()).collect())))
+        }
+    }
+}
+
+/// The variable at the end that a conjunct gives the value of, and that value, over the start and inputs.
+fn definition(pool: &TermPool, conjunct: Term, after: &FxHashSet<Term>) -> Option<(Term, Term)> {
+    let constant = |symbol: Term, value: Term| after.contains(&symbol).then_some((symbol, value));
+    match (pool.op(conjunct), pool.children(conjunct)) {
+        (Op::Symbol(_), _) => constant(conjunct, pool.tru()),
+        (Op::Not, &[symbol]) => constant(symbol, pool.fls()),
+        (Op::Eq, &[a, b]) => [(a, b), (b, a)].into_iter().find(|&(symbol, update)| {
+            let mut is_over_start = true;
+            pool.visit(&[update], |_| true, |below| is_over_start &= !after.contains(&below));
+            after.contains(&symbol) && is_over_start
+        }),
+        _ => None,
+    }
+}
+
+/// The conjuncts of a formula, none of which is a conjunction.
+fn conjuncts_of(pool: &mut TermPool, formula: Term) -> Vec<Term> {
+    let (mut found, mut stack) = (Vec::new(), vec![formula]);
+    while let Some(term) = stack.pop() {
+        match pool.op(term) {
+            Op::True => {}
+            Op::And => stack.extend(pool.children(term).iter().rev()),
+            Op::Not if pool.op(pool.children(term)[0]) == Op::Or => {
+                let disjuncts = pool.children(pool.children(term)[0]).to_vec();
+                for disjunct in disjuncts.into_iter().rev() {
+                    stack.push(pool.not(disjunct));
+                }
+            }
+            _ => found.push(term),
+        }
+    }
+    found
+}
