@@ -137,6 +137,9 @@ impl Result {
 
     fn describe(&self) -> String {
         match self {
+            Result::Validated(Validated { checks: 0, .. }) => {
+                "Validated: no formula is left to check.".to_owned()
+            }
             Result::Validated(Validated { checks, solver, .. }) => {
                 format!("Validated by {solver}: {checks} check{}.", if *checks == 1 { "" } else { "s" })
             }

@@ -96,7 +96,9 @@ impl Printer<'_> {
             (Op::Not, &[inner]) => self.negation(inner),
             (Op::And, operands) => self.chain(operands, "&&", Level::And, reading),
             (Op::Or, operands) => self.chain(operands, "||", Level::Or, reading),
-            (Op::Eq, &[a, b]) => self.comparison("==", Level::Equality, a, b, self.reading_of_both(a, b)),
+            (Op::Eq, &[a, b]) => self
+                .sign_test("==", a, b)
+                .unwrap_or_else(|| self.comparison("==", Level::Equality, a, b, self.reading_of_both(a, b))),
             (Op::Xor, &[a, b]) => self.comparison("!=", Level::Equality, a, b, reading),
             (Op::Ite, &[condition, then, otherwise]) => {
                 let condition = self.expression(condition, reading).inside(Level::Conditional);
@@ -122,10 +124,11 @@ impl Printer<'_> {
             (op @ (Op::BvLshr | Op::BvAshr), &[a, b]) => self.marked(">>", Level::Shift, a, b, op),
             (Op::ZeroExtend(_), &[a]) => self.extension(term, a, Representation::Unsigned),
             (Op::SignExtend(_), &[a]) => self.extension(term, a, Representation::Signed),
-            (Op::Extract { low: 0, .. }, &[a]) => {
+            (Op::Extract { low: 0, .. }, &[a]) if matches!(pool.width(term), 8 | 16 | 32 | 64) => {
                 let inner = self.expression(a, reading).within(Level::Unary);
                 self.cast(pool.width(term), Representation::Unsigned, &inner)
             }
+            (Op::Extract { high, low }, &[a]) => self.bits(a, high, low),
             (Op::Select, &[array, index]) => {
                 let array = self.expression(array, reading).within(Level::Primary);
                 Text::primary(format!("{array}[{}]", self.expression(index, Representation::Unsigned).text))
@@ -139,9 +142,50 @@ impl Printer<'_> {
         }
     }
 
+    /// Bits of a number as a number.
+    fn bits(&self, a: Term, high: u32, low: u32) -> Text {
+        let is_cut = high + 1 < self.pool.width(a);
+        let mut text = self.expression(a, Representation::Unsigned);
+        if low > 0 {
+            // What a shift of a negative number brings in is masked where bits are cut off.
+            let shifted = match is_cut || self.reading(a) == Some(Representation::Unsigned) {
+                true => text.within(Level::Shift),
+                false => format!("(unsigned) {}", text.within(Level::Unary)),
+            };
+            text = Text { text: format!("{shifted} >> {low}"), level: Level::Shift };
+        }
+        if is_cut {
+            let mask: BigInt = (BigInt::from(1) << (high - low + 1)) - 1;
+            let mask = if mask < BigInt::from(10) { mask.to_string() } else { format!("{mask:#x}") };
+            text = Text { text: format!("{} & {mask}", text.within(Level::BitAnd)), level: Level::BitAnd };
+        }
+        text
+    }
+
+    /// A comparison (`==`, `!=`) of a sign bit with a constant, as one of the number with zero.
+    fn sign_test(&self, operator: &str, a: Term, b: Term) -> Option<Text> {
+        let (bit, constant) = if self.pool.is_constant(a) { (b, a) } else { (a, b) };
+        let Op::Extract { high, low } = self.pool.op(bit) else { return None };
+        let number = self.pool.children(bit)[0];
+        if high != low || high + 1 != self.pool.width(number) {
+            return None;
+        }
+        let is_negative = (self.pool.as_bv_u64(constant)? == 1) == (operator == "==");
+        let is_cast = self.reading(number) == Some(Representation::Unsigned);
+        let text = self.expression(number, Representation::Signed);
+        let text = match is_cast {
+            true => format!("(signed) {}", text.within(Level::Unary)),
+            false => text.within(Level::Shift),
+        };
+        let operator = if is_negative { "<" } else { ">=" };
+        Some(Text { text: format!("{text} {operator} 0"), level: Level::Comparison })
+    }
+
     fn negation(&self, inner: Term) -> Text {
         match (self.pool.op(inner), self.pool.children(inner)) {
-            (Op::Eq, &[a, b]) => self.comparison("!=", Level::Equality, a, b, self.reading_of_both(a, b)),
+            (Op::Eq, &[a, b]) => self
+                .sign_test("!=", a, b)
+                .unwrap_or_else(|| self.comparison("!=", Level::Equality, a, b, self.reading_of_both(a, b))),
             (op @ (Op::BvUlt | Op::BvUle | Op::BvSlt | Op::BvSle | Op::Lt | Op::Le), &[a, b]) => {
                 let text = if matches!(op, Op::BvUlt | Op::BvSlt | Op::Lt) { "<=" } else { "<" };
                 self.comparison(text, Level::Comparison, b, a, signedness(op))
@@ -435,6 +479,38 @@ mod tests {
             let x = named(pool, "x");
             pool.extract(31, 16, x)
         });
-        assert_eq!(high, "((_ extract 31 16) x)");
+        assert_eq!(high, "(unsigned) x >> 16");
+        let middle = text(|pool, named| {
+            let n = named(pool, "n");
+            pool.extract(11, 4, n)
+        });
+        assert_eq!(middle, "(n >> 4) & 0xff");
+        let odd = text(|pool, named| {
+            let (x, one) = (named(pool, "x"), pool.bv(1, 1));
+            let bit = pool.extract(0, 0, x);
+            pool.eq(bit, one)
+        });
+        assert_eq!(odd, "(x & 1) == 1");
+        let pair = text(|pool, named| {
+            let c = named(pool, "c");
+            pool.concat(c, c)
+        });
+        assert_eq!(pair, "(concat c c)");
+    }
+
+    #[test]
+    fn a_sign_bit_is_a_comparison_with_zero() {
+        let test = |name: &'static str, value: u64, is_negated: bool| {
+            text(|pool, named| {
+                let number = named(pool, name);
+                let (bit, value) = (pool.extract(31, 31, number), pool.bv(1, value));
+                let equation = pool.eq(bit, value);
+                if is_negated { pool.not(equation) } else { equation }
+            })
+        };
+        assert_eq!(test("x", 1, false), "x < 0");
+        assert_eq!(test("x", 0, false), "x >= 0");
+        assert_eq!(test("x", 1, true), "x >= 0");
+        assert_eq!(test("n", 1, false), "(signed) n < 0");
     }
 }

@@ -395,8 +395,8 @@ fn invariants_are_shown_with_the_names_of_the_source() {
         ("pour", vec!["x + y == n"]),
         ("double", vec!["i <= n && y == 2 * i"]),
         ("five", vec!["0 <= i && i < 6"]),
-        ("swap", vec!["x == a && y == b || x == b && y == a"]),
-        ("sequence", vec!["i <= n", "k + d == n"]),
+        ("swap", vec!["(x == a && y == b) || (x == b && a == y)"]),
+        ("sequence", vec!["i <= n", "n == k + d"]),
         ("nested", vec!["i <= n", "i < n && j <= i"]),
     ];
     for (name, formulas) in expected {
