@@ -225,6 +225,10 @@ impl<'p> Formulas<'p> {
                 targets.push((target, encoder.formula(pool, guard)?));
             }
         }
+        if encoder.has_memory_functions() {
+            // A function cannot be renamed, so blocks would share it.
+            return Err(FormulaError::Memory(self.encoding));
+        }
         conjuncts.extend(encoder.take_constraints());
         let formula = pool.and(&conjuncts);
         let symbols = pool.free_symbols(formula).into_iter().map(|symbol| pool.symbol_term(symbol));
