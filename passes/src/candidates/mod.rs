@@ -56,12 +56,14 @@ pub struct Transition {
     pub formula: Term,
     /// What changes; other variables keep their `x`.
     pub after: After,
+    /// For some of them, terms that equal `x+` where the formula holds; with them more becomes trivial.
+    pub updates: After,
 }
 
 impl Transition {
-    /// `formula`, over the state at the end, over the symbols of the transition.
+    /// `formula`, over the state at the end, over the symbols of the transition, whose formula has to hold.
     pub fn at_end(&self, pool: &mut TermPool, formula: Term) -> Term {
-        pool.map_leaves(formula, &mut |_, leaf| self.after.get(&leaf).copied())
+        pool.map_leaves(formula, &mut |_, leaf| self.updates.get(&leaf).or(self.after.get(&leaf)).copied())
     }
 }
 

@@ -22,8 +22,20 @@ fn looping(sort: Sort, make: impl Fn(&mut TermPool, [Term; 4]) -> [Term; 3]) -> 
     let entry = system.variables.push(Rc::new([]));
     let head = system.variables.push(Rc::new([x, y]));
     system.entries.push(entry);
-    system.transitions.push(Transition { from: entry, to: head, formula: init, after: after.clone() });
-    system.transitions.push(Transition { from: head, to: head, formula: step, after });
+    system.transitions.push(Transition {
+        from: entry,
+        to: head,
+        formula: init,
+        after: after.clone(),
+        updates: After::default(),
+    });
+    system.transitions.push(Transition {
+        from: head,
+        to: head,
+        formula: step,
+        after,
+        updates: After::default(),
+    });
     system.goals.push((head, goal));
     Loop { pool, system }
 }
