@@ -28,6 +28,7 @@ use ir::term::{Term, TermPool};
 use ir::views::blocks::CutPoint;
 use rustc_hash::FxBuildHasher;
 use std::rc::Rc;
+use std::time::Instant;
 
 /// The symbols `x+` of the variables that a transition changes, by their symbols `x`.
 pub type After = IndexMap<Term, Term, FxBuildHasher>;
@@ -96,6 +97,19 @@ pub fn prove(
 ) -> Result<Option<Invariants>, Reason> {
     let strongest = infer(pool, prover, system, templates, limits)?;
     slice(pool, prover, system, &strongest, limits)
+}
+
+/// A query may take this fraction of the time that is left.
+const LONGEST_QUERY: u32 = 8;
+
+/// Limits that leave time for other queries after one that takes long.
+fn query_limits(limits: &Limits) -> Limits {
+    let left = limits.deadline.map(|end| end.saturating_duration_since(Instant::now()) / LONGEST_QUERY);
+    let time = match (left, limits.time) {
+        (Some(left), Some(time)) => Some(left.min(time)),
+        (left, time) => left.or(time),
+    };
+    Limits { time, ..limits.clone() }
 }
 
 /// Runs `work` in a scope of its own.
