@@ -34,15 +34,11 @@ use num_traits::{One, Signed, Zero};
 use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
 use std::rc::Rc;
-use std::time::{Duration, Instant};
 
 /// Variables of one sort in a hull, at most; further ones are in none.
 const MAX_HULL: usize = 48;
 /// Candidates in one query, at most: a disjunction of many negated comparisons is harder than each of them.
 const PART: usize = 40;
-
-/// Candidates whose query takes longer than this fraction of the time are dropped.
-const SLICE: u32 = 8;
 
 /// What holds of all states that are known to arrive at a cut point.
 #[derive(Clone, Debug)]
@@ -73,19 +69,10 @@ pub fn infer(
     templates: Templates,
     limits: &Limits,
 ) -> Result<Invariants, Reason> {
-    prover.set_limits(&Limits { time: slice_of(limits), ..limits.clone() });
+    prover.set_limits(&super::query_limits(limits));
     let inferred = least_fixpoint(pool, prover, system, templates, limits);
     prover.set_limits(limits);
     inferred
-}
-
-/// The longest time of a query.
-fn slice_of(limits: &Limits) -> Option<Duration> {
-    let left = limits.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()) / SLICE);
-    match (left, limits.time) {
-        (Some(left), Some(time)) => Some(left.min(time)),
-        (left, time) => left.or(time),
-    }
 }
 
 fn least_fixpoint(

@@ -28,6 +28,7 @@ use ir::term::{Term, TermPool};
 use ir::views::blocks::CutPoint;
 use rustc_hash::FxBuildHasher;
 use std::rc::Rc;
+use std::time::Instant;
 
 /// The symbols `x+` of the variables that a transition changes, by their symbols `x`.
 pub type After = IndexMap<Term, Term, FxBuildHasher>;
@@ -56,12 +57,14 @@ pub struct Transition {
     pub formula: Term,
     /// What changes; other variables keep their `x`.
     pub after: After,
+    /// For some of them, terms that equal `x+` where the formula holds; with them more becomes trivial.
+    pub updates: After,
 }
 
 impl Transition {
-    /// `formula`, over the state at the end, over the symbols of the transition.
+    /// `formula`, over the state at the end, over the symbols of the transition, whose formula has to hold.
     pub fn at_end(&self, pool: &mut TermPool, formula: Term) -> Term {
-        pool.map_leaves(formula, &mut |_, leaf| self.after.get(&leaf).copied())
+        pool.map_leaves(formula, &mut |_, leaf| self.updates.get(&leaf).or(self.after.get(&leaf)).copied())
     }
 }
 
@@ -94,6 +97,19 @@ pub fn prove(
 ) -> Result<Option<Invariants>, Reason> {
     let strongest = infer(pool, prover, system, templates, limits)?;
     slice(pool, prover, system, &strongest, limits)
+}
+
+/// A query may take this fraction of the time that is left.
+const LONGEST_QUERY: u32 = 8;
+
+/// Limits that leave time for other queries after one that takes long.
+fn query_limits(limits: &Limits) -> Limits {
+    let left = limits.deadline.map(|end| end.saturating_duration_since(Instant::now()) / LONGEST_QUERY);
+    let time = match (left, limits.time) {
+        (Some(left), Some(time)) => Some(left.min(time)),
+        (left, time) => left.or(time),
+    };
+    Limits { time, ..limits.clone() }
 }
 
 /// Runs `work` in a scope of its own.

@@ -8,7 +8,7 @@
 //!
 //! *Cost.* For each conjunct that is needed and each transition to its cut point, one query for each element of the core.
 
-use super::{Invariants, TransitionSystem, scoped};
+use super::{Invariants, TransitionSystem, query_limits, scoped};
 use backends::all_sat::minimal_core;
 use backends::{Limits, Prover, Reason};
 use indexmap::IndexSet;
@@ -20,11 +20,25 @@ use std::cmp::Reverse;
 
 type Conjuncts = IndexSet<Term, FxBuildHasher>;
 
-/// Conjuncts of the inductive `invariants` that are inductive and exclude the goals; none if all do not exclude them.
+/// Conjuncts of the inductive `invariants` that are inductive and exclude the goals; none if all do not exclude them. Afterwards the
+/// prover has `limits`.
 ///
 /// # Errors
 /// What the prover says if it has no answer, or what `limits` say.
 pub fn slice(
+    pool: &mut TermPool,
+    prover: &mut dyn Prover,
+    system: &TransitionSystem,
+    invariants: &Invariants,
+    limits: &Limits,
+) -> Result<Option<Invariants>, Reason> {
+    prover.set_limits(&query_limits(limits));
+    let sliced = backwards(pool, prover, system, invariants, limits);
+    prover.set_limits(limits);
+    sliced
+}
+
+fn backwards(
     pool: &mut TermPool,
     prover: &mut dyn Prover,
     system: &TransitionSystem,
@@ -85,12 +99,16 @@ fn core(
         for &other in others {
             prover.assert(pool, other)?;
         }
-        for assumptions in [known, all] {
-            if let Some(core) = minimal_core(prover, pool, &assumptions)? {
-                return Ok(Some(core.into_iter().map(|index| assumptions[index]).collect()));
-            }
+        let chosen = |assumptions: &[Term], core: Vec<usize>| {
+            Some(core.into_iter().map(|index| assumptions[index]).collect())
+        };
+        match minimal_core(prover, pool, &known) {
+            Ok(Some(core)) => return Ok(chosen(&known, core)),
+            // Few conjuncts can be harder than all.
+            Ok(None) | Err(Reason::Timeout) => {}
+            Err(reason) => return Err(reason),
         }
-        Ok(None)
+        Ok(minimal_core(prover, pool, &all)?.and_then(|core| chosen(&all, core)))
     })
 }
 

@@ -22,8 +22,20 @@ fn looping(sort: Sort, make: impl Fn(&mut TermPool, [Term; 4]) -> [Term; 3]) -> 
     let entry = system.variables.push(Rc::new([]));
     let head = system.variables.push(Rc::new([x, y]));
     system.entries.push(entry);
-    system.transitions.push(Transition { from: entry, to: head, formula: init, after: after.clone() });
-    system.transitions.push(Transition { from: head, to: head, formula: step, after });
+    system.transitions.push(Transition {
+        from: entry,
+        to: head,
+        formula: init,
+        after: after.clone(),
+        updates: After::default(),
+    });
+    system.transitions.push(Transition {
+        from: head,
+        to: head,
+        formula: step,
+        after,
+        updates: After::default(),
+    });
     system.goals.push((head, goal));
     Loop { pool, system }
 }
@@ -165,7 +177,7 @@ fn a_goal_that_is_reached_is_not_excluded() {
 #[test]
 fn a_limit_that_is_over_is_a_reason() {
     let mut doubling = doubling(Sort::Int);
-    let limits = Limits { deadline: Some(std::time::Instant::now()), ..Limits::default() };
+    let limits = Limits { deadline: Some(Instant::now()), ..Limits::default() };
     let factory = backend_yices::factory();
     let mut prover =
         backends::ProverFactory::new_prover(&factory, "ALL", &Limits::default()).expect("a prover");

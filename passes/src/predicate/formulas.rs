@@ -32,6 +32,8 @@ pub(crate) struct BlockFormula {
     pub(crate) formula: Term,
     /// The target symbols `x` and `x+` of the variables of the end's state that the block changes.
     pub(crate) after: FxIndexMap<Term, Term>,
+    /// Of these `x`, by conjuncts of `formula`: what they become, over the symbols of the start and `inner`.
+    pub(crate) updates: FxIndexMap<Term, Term>,
     /// All other symbols but those of variables at the start: what is chosen inside of the block.
     pub(crate) inner: Vec<Term>,
     /// Of a block that ends at a target: which, and when.
@@ -231,11 +233,13 @@ impl<'p> Formulas<'p> {
         }
         conjuncts.extend(encoder.take_constraints());
         let formula = pool.and(&conjuncts);
+        let updates = updates(pool, formula, &after);
         let symbols = pool.free_symbols(formula).into_iter().map(|symbol| pool.symbol_term(symbol));
         let outer: FxHashSet<Term> = outer.into_iter().collect();
         let block = Rc::new(BlockFormula {
             formula,
             after,
+            updates,
             inner: symbols.filter(|symbol| !outer.contains(symbol)).collect(),
             targets,
         });
@@ -245,10 +249,55 @@ impl<'p> Formulas<'p> {
 }
 
 impl BlockFormula {
-    /// `formula`, over the state at the end of the block, over the symbols of the block formula.
+    /// `formula`, over the state at the end of the block, over the symbols of the block formula, which has to hold. Updates are
+    /// substituted, so that the constructors of terms simplify what they become.
     pub(crate) fn at_end(&self, pool: &mut TermPool, formula: Term) -> Term {
-        pool.map_leaves(formula, &mut |_, leaf| self.after.get(&leaf).copied())
+        pool.map_leaves(formula, &mut |_, leaf| self.updates.get(&leaf).or(self.after.get(&leaf)).copied())
     }
+}
+
+/// What variables become, where a conjunct of a block formula says it: `x+ = t`, or `x+` or its negation, with `t` over no
+/// `y+`.
+fn updates(pool: &mut TermPool, formula: Term, after: &FxIndexMap<Term, Term>) -> FxIndexMap<Term, Term> {
+    let before: FxHashMap<Term, Term> = after.iter().map(|(&before, &after)| (after, before)).collect();
+    let mut found = FxIndexMap::default();
+    for conjunct in conjuncts(pool, formula) {
+        let definition = match (pool.op(conjunct), pool.children(conjunct)) {
+            (Op::Symbol(_), _) => Some((conjunct, pool.tru())),
+            (Op::Not, &[symbol]) => Some((symbol, pool.fls())),
+            (Op::Eq, &[a, b]) => [(a, b), (b, a)].into_iter().find(|&(symbol, update)| {
+                let mut is_over_start = true;
+                pool.visit(&[update], |_| true, |below| is_over_start &= !before.contains_key(&below));
+                before.contains_key(&symbol) && is_over_start
+            }),
+            _ => None,
+        };
+        if let Some((symbol, update)) = definition
+            && let Some(&variable) = before.get(&symbol)
+        {
+            found.entry(variable).or_insert(update);
+        }
+    }
+    found
+}
+
+/// The conjuncts of a formula, none of which is a conjunction.
+pub(crate) fn conjuncts(pool: &mut TermPool, formula: Term) -> Vec<Term> {
+    let (mut found, mut stack) = (Vec::new(), vec![formula]);
+    while let Some(term) = stack.pop() {
+        match pool.op(term) {
+            Op::True => {}
+            Op::And => stack.extend(pool.children(term).iter().rev()),
+            Op::Not if pool.op(pool.children(term)[0]) == Op::Or => {
+                let disjuncts = pool.children(pool.children(term)[0]).to_vec();
+                for disjunct in disjuncts.into_iter().rev() {
+                    stack.push(pool.not(disjunct));
+                }
+            }
+            _ => found.push(term),
+        }
+    }
+    found
 }
 
 /// The instances of the blocks of a sequence.

@@ -22,9 +22,9 @@ pub struct Preset {
     pub config: Config,
 }
 
-const INTERPOLANTS_FIRST: Cow<'static, [Facts]> = Cow::Borrowed(&[
-    Facts::Interpolants,
+const PATH_INVARIANTS_FIRST: Cow<'static, [Facts]> = Cow::Borrowed(&[
     Facts::PathInvariants,
+    Facts::Interpolants,
     Facts::WeakestPreconditions,
     Facts::Heuristics,
 ]);
@@ -39,7 +39,7 @@ const PREDICATE: Config = Config {
     order: Order::ReversePostorder,
     fcover: ForcedCovering::Id,
     refinement: Refinement::Predicate,
-    facts: INTERPOLANTS_FIRST,
+    facts: PATH_INVARIANTS_FIRST,
     scope: Scope::Location,
     granularity: Granularity::Atoms,
     restart: Restart::Lazy,

@@ -115,8 +115,8 @@ impl Analysis<'_, '_> {
             let end = self.formulas.paths.end_of(path);
             let (from, to) = (self.cut(&mut program, start)?, self.cut(&mut program, end)?);
             let block = self.formulas.block(self.pool, path)?;
-            let after: After = block.after.clone();
-            program.system.transitions.push(Transition { from, to, formula: block.formula, after });
+            let (after, updates): (After, After) = (block.after.clone(), block.updates.clone());
+            program.system.transitions.push(Transition { from, to, formula: block.formula, after, updates });
         }
         let start = Place::Block(self.formulas.paths.start_of(last));
         let from = self.cut(&mut program, start)?;

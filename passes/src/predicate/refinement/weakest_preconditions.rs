@@ -20,11 +20,11 @@
 
 use super::facts::AbstractFacts;
 use crate::predicate::algorithm::Analysis;
-use crate::predicate::formulas::{BlockFormula, Frames};
+use crate::predicate::formulas::{BlockFormula, Frames, conjuncts as conjuncts_of};
 use crate::predicate::solving::{Failure, Solver};
 use backends::all_sat::minimal_core;
 use backends::{Outcome, Reason};
-use ir::term::{Op, Substitution, Symbol, Term, TermPool};
+use ir::term::{Substitution, Symbol, Term, TermPool};
 use rustc_hash::FxHashSet;
 use std::rc::Rc;
 
@@ -109,30 +109,22 @@ impl Analysis<'_, '_> {
         part: &[Term],
         bad: &[Term],
     ) -> Result<Option<Vec<Term>>, Failure> {
-        let (mut substitution, mut defined) = (Substitution::new(), FxHashSet::default());
-        let after: FxHashSet<Term> = block.after.values().copied().collect();
-        for conjunct in conjuncts_of(self.pool, block.formula) {
-            if let Some((symbol, update)) = definition(self.pool, conjunct, &after)
-                && defined.insert(symbol)
-            {
-                substitution.insert(symbol, update);
-            }
+        let mut substitution = Substitution::new();
+        for (variable, &update) in &block.updates {
+            substitution.insert(block.after[variable], update);
         }
-        let ends = bad.iter().map(|&conjunct| block.at_end(self.pool, conjunct)).collect::<Vec<_>>();
+        let ends: Vec<Term> = bad.iter().map(|&conjunct| block.at_end(self.pool, conjunct)).collect();
         let mut conjuncts = Vec::new();
         for conjunct in part.iter().copied().chain(ends) {
-            let is_definition = definition(self.pool, conjunct, &after)
-                .is_some_and(|(symbol, update)| substitution.get(symbol) == Some(update));
-            if !is_definition {
-                let substituted = substitution.apply(self.pool, conjunct);
-                conjuncts.extend(conjuncts_of(self.pool, substituted));
-            }
+            // A definition becomes true.
+            let substituted = substitution.apply(self.pool, conjunct);
+            conjuncts.extend(conjuncts_of(self.pool, substituted));
         }
         let whole = self.pool.and(&conjuncts);
         if self.pool.dag_size(whole) > LARGEST_FORMULA {
             return Ok(None);
         }
-        let local: FxHashSet<Term> = block.inner.iter().copied().chain(after.iter().copied()).collect();
+        let local: FxHashSet<Term> = block.inner.iter().chain(block.after.values()).copied().collect();
         let is_local = |pool: &mut TermPool, term: Term| {
             pool.free_symbols(term).into_iter().any(|symbol| local.contains(&pool.symbol_term(symbol)))
         };
@@ -196,38 +188,4 @@ fn core(pool: &TermPool, solver: &mut Solver, formulas: &[Term]) -> Result<Optio
             Ok(Some(refutation.unsat_core().unwrap_or_else(|_| (0..formulas.len()).collect())))
         }
     }
-}
-
-/// The variable at the end that a conjunct gives the value of, and that value, over the start and inputs.
-fn definition(pool: &TermPool, conjunct: Term, after: &FxHashSet<Term>) -> Option<(Term, Term)> {
-    let constant = |symbol: Term, value: Term| after.contains(&symbol).then_some((symbol, value));
-    match (pool.op(conjunct), pool.children(conjunct)) {
-        (Op::Symbol(_), _) => constant(conjunct, pool.tru()),
-        (Op::Not, &[symbol]) => constant(symbol, pool.fls()),
-        (Op::Eq, &[a, b]) => [(a, b), (b, a)].into_iter().find(|&(symbol, update)| {
-            let mut is_over_start = true;
-            pool.visit(&[update], |_| true, |below| is_over_start &= !after.contains(&below));
-            after.contains(&symbol) && is_over_start
-        }),
-        _ => None,
-    }
-}
-
-/// The conjuncts of a formula, none of which is a conjunction.
-fn conjuncts_of(pool: &mut TermPool, formula: Term) -> Vec<Term> {
-    let (mut found, mut stack) = (Vec::new(), vec![formula]);
-    while let Some(term) = stack.pop() {
-        match pool.op(term) {
-            Op::True => {}
-            Op::And => stack.extend(pool.children(term).iter().rev()),
-            Op::Not if pool.op(pool.children(term)[0]) == Op::Or => {
-                let disjuncts = pool.children(pool.children(term)[0]).to_vec();
-                for disjunct in disjuncts.into_iter().rev() {
-                    stack.push(pool.not(disjunct));
-                }
-            }
-            _ => found.push(term),
-        }
-    }
-    found
 }
