@@ -32,6 +32,28 @@ def disputed_tasks():
         return {line.split(":")[0] for line in file if line.strip() and not line.startswith("#")}
 
 
+def find_tasks(folders, sample):
+    """The task definitions with a verdict below `folders`; every (all / sample)-th unless `sample` is 0."""
+    tasks = sorted(
+        os.path.join(folder, name)
+        for top in folders
+        for folder, _, names in os.walk(top)
+        for name in names
+        if name.endswith(".yml") and expected_verdict(os.path.join(folder, name))
+    )
+    if sample and len(tasks) > sample:
+        tasks = [tasks[i * len(tasks) // sample] for i in range(sample)]
+    return tasks
+
+
+def set_of(task):
+    return os.path.basename(os.path.dirname(task))
+
+
+def is_disputed(task, disputed):
+    return set_of(task) + "/" + os.path.basename(task).removesuffix(".yml") in disputed
+
+
 def run(task, binary, timelimit, options):
     command = [binary, "verify", "--quiet", "--timelimit", str(timelimit), *options, task]
     start = time.monotonic()
@@ -69,28 +91,18 @@ def main():
     if not os.path.exists(arguments.binary):
         sys.exit(f"{arguments.binary} is missing: run make build")
 
-    tasks = sorted(
-        os.path.join(folder, name)
-        for top in arguments.folders
-        for folder, _, names in os.walk(top)
-        for name in names
-        if name.endswith(".yml") and expected_verdict(os.path.join(folder, name))
-    )
-    if arguments.sample and len(tasks) > arguments.sample:
-        tasks = [tasks[i * len(tasks) // arguments.sample] for i in range(arguments.sample)]
-
+    tasks = find_tasks(arguments.folders, arguments.sample)
     rows, records, bad = collections.OrderedDict(), [], []
     disputed = disputed_tasks()
     with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
         outcomes = pool.map(lambda task: run(task, arguments.binary, arguments.timelimit, options), tasks)
         for task, (status, detail, seconds, _) in zip(tasks, outcomes):
             expected = expected_verdict(task)
-            row = rows.setdefault(os.path.basename(os.path.dirname(task)), collections.Counter())
+            row = rows.setdefault(set_of(task), collections.Counter())
             row["tasks"] += 1
             row["expected " + expected] += 1
             against = status in ("true", "false") and status != expected
-            name = os.path.basename(os.path.dirname(task)) + "/" + os.path.basename(task).removesuffix(".yml")
-            wrong = against and name not in disputed
+            wrong = against and not is_disputed(task, disputed)
             row["wrong" if wrong else "disputed" if against else status] += 1
             row["seconds"] += seconds
             records.append(dict(task=task, expected=expected, status=status, detail=detail, seconds=round(seconds, 3)))
