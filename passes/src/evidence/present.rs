@@ -6,7 +6,7 @@
 
 use super::infix::{Readings, infix};
 use super::{Basis, BoundedProof, Certificate, Invariants};
-use crate::transform::{prepare_for_views};
+use crate::transform::prepare_for_views;
 use ir::source::SourceMap;
 use ir::ssa::{Program, Region};
 use ir::term::{Term, TermPool, print};
@@ -89,8 +89,7 @@ fn present_invariants(
 ) -> PresentedInvariants {
     let basis = invariants.basis();
     let mut prepared = program.clone();
-    let is_prepared =
-        prepare_for_views(pool, &mut prepared, invariants.limits, &invariants.pipeline).is_ok();
+    let is_prepared = prepare_for_views(pool, &mut prepared, invariants.limits, &invariants.pipeline).is_ok();
     let through = invariants.at.keys().copied().collect();
     let blocks = match is_prepared {
         true => block_formulas_through(pool, &prepared, BlockOperator::L, &through, Config::STANDARD).ok(),

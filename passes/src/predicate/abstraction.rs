@@ -15,8 +15,9 @@ use backends::all_sat::all_sat;
 use ir::entity::PrimaryMap;
 use ir::term::{Op, Representation, Sort, Term, TermPool};
 use ir::views::paths::Path;
+use oxidd::NodeID;
 use oxidd::bdd::{BDDFunction, BDDManagerRef};
-use oxidd::{BooleanFunction, Function, Manager, ManagerRef};
+use oxidd::{BooleanFunction, Edge, Function, Manager, ManagerRef};
 use rustc_hash::FxHashMap;
 use std::ops::ControlFlow;
 
@@ -268,19 +269,19 @@ impl Abstractions {
 
     /// A diagram as a formula: one choice a node.
     fn term_of(&self, pool: &mut TermPool, root: &BDDFunction) -> Term {
-        let mut known: FxHashMap<BDDFunction, Term> = FxHashMap::default();
+        let mut known: FxHashMap<NodeID, Term> = FxHashMap::default();
         let mut stack = vec![root.clone()];
         while let Some(at) = stack.last().cloned() {
-            if known.contains_key(&at) {
+            if known.contains_key(&id(&at)) {
                 stack.pop();
                 continue;
             }
             let Some((then, otherwise)) = at.cofactors() else {
-                known.insert(at.clone(), pool.bool(at.valid()));
+                known.insert(id(&at), pool.bool(at.valid()));
                 stack.pop();
                 continue;
             };
-            match (known.get(&then), known.get(&otherwise)) {
+            match (known.get(&id(&then)), known.get(&id(&otherwise))) {
                 (Some(&then), Some(&otherwise)) => {
                     let predicate = at.with_manager_shared(|manager, edge| {
                         let level = manager.get_node(edge).level();
@@ -288,13 +289,13 @@ impl Abstractions {
                     });
                     let condition = self.predicates[Predicate(predicate)].formula;
                     let term = pool.ite(condition, then, otherwise);
-                    known.insert(at, term);
+                    known.insert(id(&at), term);
                     stack.pop();
                 }
                 _ => stack.extend([then, otherwise]),
             }
         }
-        known[root]
+        known[&id(root)]
     }
 
     /// Whether `a` implies `b`, given `range`.
@@ -325,4 +326,9 @@ impl Abstractions {
         self.implied.insert((a, b), holds);
         Ok(holds)
     }
+}
+
+/// Identifies the node of a diagram while the diagram exists.
+fn id(diagram: &BDDFunction) -> NodeID {
+    diagram.with_manager_shared(|_, edge| edge.node_id())
 }

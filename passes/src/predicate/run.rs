@@ -122,8 +122,8 @@ enum End {
     Reached(Target, u32),
     /// The Loop-Bound CPA left something out.
     Bounded(u32),
-    /// The same counterexample came again.
-    NoProgress,
+    /// No source excludes a counterexample; what they say.
+    NoProgress(Vec<String>),
 }
 
 /// A program to analyse.
@@ -241,9 +241,12 @@ impl Run<'_> {
             End::Safe(certificate) => Ok(Ok(Verdict::Safe(certificate))),
             End::Reached(_, bound) => self.confirm(bound.max(prepared.limits.inline.recursion + 2)).map(Ok),
             End::Bounded(bound) => Err(UnknownReason::Bound { bound }),
-            End::NoProgress => Err(UnknownReason::Solver {
-                explanation: "no source has facts that exclude a counterexample".to_owned(),
-            }),
+            End::NoProgress(reasons) => {
+                let reasons =
+                    if reasons.is_empty() { String::new() } else { format!(" ({})", reasons.join("; ")) };
+                let explanation = format!("no source has facts that exclude a counterexample{reasons}");
+                Err(UnknownReason::Solver { explanation })
+            }
         }
     }
 
@@ -316,7 +319,7 @@ fn cegar(
                 observer.refined(&analysis.solver.statistics, &Refinement { blocks, source, facts });
                 show(analysis, observer, Some(analysis.solver.statistics.refinements));
             }
-            Refined::NoProgress => return Ok(End::NoProgress),
+            Refined::NoProgress(reasons) => return Ok(End::NoProgress(reasons)),
         }
     }
 }

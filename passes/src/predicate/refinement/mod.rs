@@ -52,8 +52,8 @@ pub(crate) enum Refined {
         /// What was used.
         facts: Vec<Term>,
     },
-    /// It is not, but no source has facts that exclude it.
-    NoProgress,
+    /// It is not, but no source has facts that exclude it: why, as far as the sources say.
+    NoProgress(Vec<String>),
 }
 
 /// An abstract counterexample.
@@ -107,6 +107,7 @@ impl Analysis<'_, '_> {
             }
         }
         let config = self.config;
+        let mut reasons = Vec::new();
         while let Some(&source) = config.facts.get(refuted.tried) {
             refuted.tried += 1;
             let start = Instant::now();
@@ -118,6 +119,7 @@ impl Analysis<'_, '_> {
                 Ok(Some(facts)) => facts,
                 Ok(None) => continue,
                 Err(failure) => {
+                    reasons.push(format!("{source}: {failure}"));
                     self.survive(failure)?;
                     continue;
                 }
@@ -129,7 +131,7 @@ impl Analysis<'_, '_> {
                 return Ok(Refined::Infeasible { source: source.name(), facts: facts.terms() });
             }
         }
-        Ok(Refined::NoProgress)
+        Ok(Refined::NoProgress(reasons))
     }
 
     /// Lets a failure of one source or attempt be no failure of the run, unless the run has no time left.
