@@ -38,7 +38,7 @@ intermediate representation, or a graph.";
 pub enum Command {
     /// Decide whether an error can be reached.
     #[command(after_long_help = VERIFY_HELP)]
-    Verify(VerifyOptions),
+    Verify(Box<VerifyOptions>),
     /// Write the program as formulas, clauses, text or a graph.
     #[command(after_long_help = EMIT_HELP)]
     Emit(EmitOptions),

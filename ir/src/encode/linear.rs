@@ -21,7 +21,7 @@
 //! Nothing is normalized but constants, which are read as signed or unsigned like what they are compared with. So all arithmetic is that
 //! of the integers, casts (truncation, extension) have no effect, unsigned subtraction may become negative, and only
 //! bit tests (shifts right, extraction of upper bits, masks) see bits, those of the infinite two's complement. Symbols still have their
-//! ranges. DIVERGENCE: the tool of the thesis does the same for arithmetic and casts, but leaves variables unbounded.
+//! ranges, but for those that stand for what was computed ([`TermPool::is_computed`]): variables of states. DIVERGENCE: the tool of the thesis does the same for arithmetic and casts, but leaves variables unbounded.
 //!
 //! Cost: linear in the number of distinct subterms; no recursion.
 

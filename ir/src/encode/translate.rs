@@ -78,6 +78,12 @@ impl Encoder {
             Sort::BitVec(_) => {
                 let width = self.width(pool, term)?;
                 let target = self.target_symbol(pool, symbol, Sort::Int, data.representation);
+                if pool.is_computed(symbol) {
+                    // Where overflow is ignored, a computation may have left the range.
+                    let number = self.in_range(target, width, data.representation);
+                    self.constrain_range(pool, &number);
+                    return Ok(Encoded::Number(number));
+                }
                 let low = base(width, data.representation);
                 let high = low + (1i128 << width) - 1;
                 let number = Number { term: target, low, high, hint: Some(data.representation) };

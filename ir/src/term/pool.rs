@@ -18,7 +18,7 @@ use crate::entity::PrimaryMap;
 use hashbrown::HashTable;
 use hashbrown::hash_table::Entry;
 use indexmap::IndexSet;
-use rustc_hash::{FxBuildHasher, FxHashMap, FxHasher};
+use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet, FxHasher};
 use std::hash::{Hash, Hasher};
 
 crate::entity! {
@@ -90,6 +90,8 @@ pub struct TermPool {
     bound_names: IndexSet<String, FxBuildHasher>,
     /// The next suffix to try for each prefix of `fresh_symbol`.
     fresh: FxHashMap<String, u64>,
+    /// See `is_computed`.
+    computed: FxHashSet<Symbol>,
     /// How many simplifications are under way inside each other, see `nested`.
     depth: u32,
 }
@@ -127,6 +129,7 @@ impl TermPool {
             uninterpreted_sorts: IndexSet::default(),
             bound_names: IndexSet::default(),
             fresh: FxHashMap::default(),
+            computed: FxHashSet::default(),
             depth: 0,
         };
         let tru = pool.intern(Op::True, Sort::Bool, &[]);
@@ -332,6 +335,20 @@ impl TermPool {
     pub fn symbol_term(&mut self, symbol: Symbol) -> Term {
         let sort = self.symbols[symbol].sort;
         self.intern(Op::Symbol(symbol), sort, &[])
+    }
+
+    /// Says of a free constant that it stands for a result of computations, such as a variable of a state, and not for something that is chosen from
+    /// its sort. Other terms change nothing.
+    pub fn mark_computed(&mut self, symbol: Term) {
+        if let Op::Symbol(symbol) = self.op(symbol) {
+            self.computed.insert(symbol);
+        }
+    }
+
+    /// Whether the symbol stands for a result of computations. An encoding of bit vectors as integers that ignores overflow may
+    /// then assume no range for it.
+    pub fn is_computed(&self, symbol: Symbol) -> bool {
+        self.computed.contains(&symbol)
     }
 
     /// A free constant whose name, `prefix` with a suffix, was not used before in this pool.

@@ -192,6 +192,7 @@ impl Cutter<'_> {
                 let data = &machine.function.values[value];
                 let name = format!("{}.lb", data.name.clone().unwrap_or_else(|| value.to_string()));
                 let back = machine.fresh(pool, &name, data.ty.sort(), data.ty.representation());
+                pool.mark_computed(back);
                 let variable = choose(pool, select, Origin::Value(value), *slot, back);
                 *slot = variable.phi;
                 variables.push(variable);
@@ -206,6 +207,7 @@ impl Cutter<'_> {
             };
             let (name, sort) = (format!("{}.lb", info.name), info.sort);
             let back = machine.fresh(pool, &name, sort, representation);
+            pool.mark_computed(back);
             regions[region.index()] =
                 push(pool, select, Origin::Region(region), regions[region.index()], back, &mut variables);
         }
@@ -213,6 +215,7 @@ impl Cutter<'_> {
             let heap = machine.heap_index();
             let sort = Sort::BitVec(machine.memory.pointer_width);
             let back = machine.fresh(pool, "heap.lb", sort, Representation::Unsigned);
+            pool.mark_computed(back);
             regions[heap] = push(pool, select, Origin::HeapPointer, regions[heap], back, &mut variables);
         }
         state.values = values.into();

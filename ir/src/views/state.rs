@@ -120,6 +120,9 @@ impl Vocabulary {
             attempt += 1;
             unique = format!("{name}.{attempt}");
         };
+        for symbol in [before, after] {
+            pool.mark_computed(symbol);
+        }
         let data = VariableData { origin, name: unique, sort, representation, before, after, span };
         let variable = self.variables.push(data);
         self.by_origin.insert(origin, variable);
