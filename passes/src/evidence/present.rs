@@ -207,12 +207,22 @@ impl Presented {
 }
 
 impl PresentedInvariants {
-    /// A line for each cut point of which something is known.
+    /// A line for each cut point of which something is known; the beginning of a long formula.
     fn lines(&self) -> String {
         let known = self.cut_points.iter().filter(|cut| cut.formula != "true");
-        known.map(|cut| format!("  {}: {}\n", cut.place(), cut.formula)).collect()
+        let line = |cut: &PresentedInvariant| match cut.formula.char_indices().nth(LONGEST) {
+            Some((end, _)) => {
+                let characters = cut.formula.chars().count();
+                format!("  {}: {} … ({characters} characters)\n", cut.place(), &cut.formula[..end])
+            }
+            None => format!("  {}: {}\n", cut.place(), cut.formula),
+        };
+        known.map(line).collect()
     }
 }
+
+/// Characters of a formula in text; the JSON output has all of it.
+const LONGEST: usize = 500;
 
 impl PresentedInvariant {
     fn place(&self) -> String {

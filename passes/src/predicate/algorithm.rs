@@ -362,7 +362,8 @@ impl<'p, 'a> Analysis<'p, 'a> {
         precision: &Precision,
     ) -> Result<Formula, Failure> {
         let predicates = self.tracked(precision, block)?;
-        if self.config.abstraction == Abstraction::None || predicates.is_empty() {
+        // Without predicates the abstraction is still `false` where no path leads.
+        if self.config.abstraction == Abstraction::None {
             return Ok(TRUE);
         }
         let formula = self.formulas.block(self.pool, path)?;

@@ -319,7 +319,10 @@ fn cegar(
                 observer.refined(&analysis.solver.statistics, &Refinement { blocks, source, facts });
                 show(analysis, observer, Some(analysis.solver.statistics.refinements));
             }
-            Refined::NoProgress(reasons) => return Ok(End::NoProgress(reasons)),
+            Refined::NoProgress(reasons) => {
+                show(analysis, observer, None);
+                return Ok(End::NoProgress(reasons));
+            }
         }
     }
 }

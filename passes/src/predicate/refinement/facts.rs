@@ -43,7 +43,8 @@ struct Budget {
 
 fn budget(source: Facts) -> Option<Budget> {
     match source {
-        Facts::Interpolants | Facts::Heuristics => None,
+        Facts::Heuristics => None,
+        Facts::Interpolants => Some(Budget { time: Duration::from_secs(60), share: 2 }),
         Facts::PathInvariants => Some(Budget { time: Duration::from_secs(10), share: 5 }),
         Facts::WeakestPreconditions => Some(Budget { time: Duration::from_secs(10), share: 4 }),
     }

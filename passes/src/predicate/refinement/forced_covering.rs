@@ -10,7 +10,12 @@ use crate::predicate::config::ForcedCovering;
 use crate::predicate::solving::Failure;
 use ir::term::Term;
 use ir::views::paths::Path;
-use std::time::Instant;
+use std::time::{Duration, Instant};
+
+/// An attempt takes so long, at most.
+const LONGEST: Duration = Duration::from_secs(1);
+/// And so much of the time that is left: one of so many parts.
+const SHARE: u32 = 20;
 
 impl Analysis<'_, '_> {
     /// Strengthens the branch of `node` so that it is covered, if it can be.
@@ -20,7 +25,9 @@ impl Analysis<'_, '_> {
         }
         for candidate in self.arg.candidates(node) {
             let start = Instant::now();
+            let limits = self.solver.shorten(LONGEST, SHARE);
             let is_forced = self.force_cover_by(node, candidate);
+            self.solver.set_limits(limits);
             self.solver.statistics.forced_covering.add(start);
             match is_forced {
                 Ok(true) => {
