@@ -1,5 +1,4 @@
-//! Large programs: no algorithm is exponential in branches or states, and no formula more than linear. Nothing is timed, but everything has
-//! to come to an end.
+//! Large programs: the branches within a block are one formula of linear size, and loops with many states come to an end. Nothing is timed.
 
 use frontend::c::lower::{Options, lower};
 use frontend::c::{sema, types::DataModel};
