@@ -16,7 +16,7 @@ use passes::predicate::presets::{PRESETS, Preset, preset};
 #[derive(Args, Debug, Clone)]
 #[command(next_help_heading = "Algorithm")]
 pub struct AnalysisOptions {
-    /// How to verify. Each algorithm is a row of choices, of which each is an option too.
+    /// How to verify. An algorithm is a row of choices; each choice is an option too, and takes precedence.
     #[arg(long, value_name = "NAME", default_value = PRESETS[0].name, value_parser = PossibleValuesParser::new(presets()))]
     pub algorithm: String,
 
@@ -41,7 +41,7 @@ pub struct AnalysisOptions {
     #[arg(long, value_name = "NAME", value_parser = values(Order::ALL), help_heading = "Choices of the algorithm")]
     pub order: Option<String>,
 
-    /// Forced covering.
+    /// Whether a state is made to be covered where it can be, before it is expanded.
     #[arg(long, value_name = "NAME", value_parser = values(ForcedCovering::ALL), help_heading = "Choices of the algorithm")]
     pub fcover: Option<String>,
 
@@ -71,7 +71,7 @@ pub struct AnalysisOptions {
     #[arg(long, value_name = "NAME", value_parser = values(Restart::ALL), help_heading = "Choices of the algorithm")]
     pub restart: Option<String>,
 
-    /// Induction beside bounded model checking.
+    /// Whether bounded model checking is extended to all executions by induction.
     #[arg(long, value_name = "NAME", value_parser = values(Induction::ALL), help_heading = "Choices of the algorithm")]
     pub induction: Option<String>,
 
@@ -79,7 +79,7 @@ pub struct AnalysisOptions {
     #[arg(long, value_name = "+1|*F", help_heading = "Choices of the algorithm")]
     pub k_step: Option<Growth>,
 
-    /// How often the head of a loop is entered, at most; the answer is UNKNOWN if an execution may go on.
+    /// How often the head of a loop is entered, at most. If an execution may go on, the answer is UNKNOWN.
     #[arg(long, value_name = "N", help_heading = "Choices of the algorithm")]
     pub loop_bound: Option<u32>,
 }
@@ -88,13 +88,11 @@ fn presets() -> Vec<PossibleValue> {
     PRESETS.iter().map(|preset| PossibleValue::new(preset.name).help(help_of(preset))).collect()
 }
 
+/// The sentence of an algorithm and those of its choices that have an effect there.
 fn help_of(preset: &Preset) -> String {
     let config = &preset.config;
-    let facts: Vec<&str> = config.facts.iter().map(|facts| facts.name()).collect();
-    let facts = if facts.is_empty() { "none".to_owned() } else { facts.join(",") };
-    format!(
-        "{} [{}]: --blk {} --region {} --abstraction {} --merge {} --order {} --fcover {} --refinement {} --facts {facts} --scope {} \
-         --granularity {} --restart {} --induction {}",
+    let mut help = format!(
+        "{} [{}]: --blk {} --region {} --abstraction {} --merge {} --order {} --fcover {} --refinement {}",
         preset.about,
         preset.source,
         config.blk,
@@ -103,12 +101,20 @@ fn help_of(preset: &Preset) -> String {
         config.merge,
         config.order,
         config.fcover,
-        config.refinement,
-        config.scope,
-        config.granularity,
-        config.restart,
-        config.induction
-    )
+        config.refinement
+    );
+    if config.refinement != Refinement::None {
+        let facts: Vec<&str> = config.facts.iter().map(|facts| facts.name()).collect();
+        help += &format!(" --facts {}", facts.join(","));
+    }
+    if matches!(config.refinement, Refinement::Predicate | Refinement::Ufo) {
+        let Config { scope, granularity, restart, .. } = config;
+        help += &format!(" --scope {scope} --granularity {granularity} --restart {restart}");
+    }
+    if config.induction != Induction::None {
+        help += &format!(" --induction {}", config.induction);
+    }
+    help
 }
 
 fn values<T>(all: &'static [Named<T>]) -> PossibleValuesParser {

@@ -53,23 +53,26 @@ pub enum Command {
 }
 
 const VERIFY_HELP: &str = "\
-FILE is a C file (preprocessed with `cc -E` where it needs it), a preprocessed .i file, or a task definition
-(.yml, SV-COMP format 1.0 or 2.0), which also names the property and the data model.
+FILE is a C file (preprocessed with `cc -E` where it needs it), a preprocessed .i file, or a task
+definition (.yml, SV-COMP format 1.0 or 2.0), which also names the property and the data model.
 
-Without --property these are errors: a call of reach_error or __VERIFIER_error, a label ERROR, and a failing assert.
-With --property exactly what it names is an error, and a failing assert only stops the program. --check adds errors of
-single operations to either. A run ends at its first error.
+Without --property these are errors: a call of reach_error or __VERIFIER_error, a label ERROR, and
+a failing assert. With --property exactly what it names is an error, and a failing assert only
+stops the program. --check adds errors of single operations to either. A run ends at its first
+error.
 
 The last line on stdout is the verdict:
-  TRUE                  no error can be reached; the proof is printed   exit code 0
-  FALSE(unreach-call)   an error is reached; the run is printed        exit code 10
-  UNKNOWN(reason)       neither was shown                              exit code 20
+  TRUE                  no error can be reached; the reason is printed    exit code 0
+  FALSE(unreach-call)   an error is reached; the run is printed           exit code 10
+  UNKNOWN(reason)       neither was shown                                 exit code 20
 Input that cannot be read or is not C, and wrong options: exit code 2.
 
 Examples:
   hornwork verify examples/clamp.c
   hornwork verify main.c list.c
   hornwork verify --unwind 20 --encoding QF_UFLIRA program.c
+  hornwork verify --algorithm impact --stats --dump graph.dot program.c
+  hornwork verify --algorithm predicate --blk lf --abstraction cartesian program.c
   hornwork verify --certificate proof.smt2 program.c && z3 proof.smt2
   hornwork verify --json task.yml";
 
@@ -248,11 +251,11 @@ pub struct VerifyOptions {
     #[command(flatten)]
     pub analysis: AnalysisOptions,
 
-    /// Unroll every loop and recursion exactly this many times, in one step.
+    /// bmc and k-induction: unroll every loop and recursion exactly this many times, in one step.
     #[arg(long, value_name = "K", help_heading = "Algorithm")]
     pub unwind: Option<u32>,
 
-    /// Unroll deeper and deeper, up to this bound.
+    /// bmc and k-induction: unroll deeper and deeper, up to this bound.
     #[arg(
         long,
         value_name = "K",

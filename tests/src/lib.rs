@@ -69,7 +69,8 @@ fn is_first_file(path: &Path) -> bool {
 
 /// A C program with the verdict it must have. Its first lines say so: `// verdict: TRUE`, and optionally
 /// `// property: NAME,…`, `// check: NAME,…`, `// options: …`, `// only: ENCODING,…` (the encodings that are precise enough
-/// to decide it) and `// with: FILE …` (further files of the program, beside it).
+/// to decide it), `// decided-by: ALGORITHM …` (the algorithms that must decide it; the others may answer UNKNOWN) and
+/// `// with: FILE …` (further files of the program, beside it).
 #[derive(Clone, Debug)]
 pub struct Case {
     /// `folder/file`.
@@ -84,6 +85,8 @@ pub struct Case {
     pub options: Vec<String>,
     /// The encodings that decide it; empty for all.
     pub only: Vec<String>,
+    /// The algorithms that decide it, where the case names them.
+    pub decided_by: Option<Vec<String>>,
 }
 
 impl Case {
@@ -115,7 +118,14 @@ impl Case {
                 .filter(|s| !s.is_empty())
                 .map(String::from)
                 .collect(),
+            decided_by: header("decided-by")
+                .map(|names| names.split_whitespace().map(String::from).collect()),
         }
+    }
+
+    /// Whether `algorithm` has to decide it; `None` where the case does not say.
+    pub fn is_decided_by(&self, algorithm: &str) -> Option<bool> {
+        self.decided_by.as_ref().map(|names| names.iter().any(|name| name == algorithm))
     }
 }
 

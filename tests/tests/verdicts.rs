@@ -1,5 +1,6 @@
-//! Engine × backend × encoding over the cases: each combination gives the case's verdict, or UNKNOWN where the
-//! encoding is not precise enough for it, or undecidable and the solver gave up; two different verdicts fail.
+//! Bounded model checking × backend × encoding over the cases that it decides: each combination gives the case's verdict, or UNKNOWN where
+//! the encoding is not precise enough for it, or undecidable and the solver gave up; two different verdicts fail.
+//! `algorithms.rs` does the same with all algorithms, and fewer encodings.
 
 use hornwork_tests::{Case, cases, run};
 use libtest_mimic::{Arguments, Failed, Trial};
@@ -29,7 +30,7 @@ enum Decidability {
 fn main() -> ExitCode {
     let arguments = Arguments::from_args();
     let mut trials = Vec::new();
-    for case in cases() {
+    for case in cases().into_iter().filter(|case| case.is_decided_by("bmc") != Some(false)) {
         for algorithm in ALGORITHMS {
             for &(encoding, solver, decidability) in ENCODINGS {
                 let case = case.clone();

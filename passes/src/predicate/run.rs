@@ -20,7 +20,7 @@ use ir::source::Span;
 use ir::ssa::Program;
 use ir::term::{Term, TermPool};
 use ir::views::paths::{Holes, Place, Target};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::time::Instant;
 
 /// What a run found out, and what it cost.
@@ -351,6 +351,10 @@ impl Analysis<'_, '_> {
         if let Some(bound) = self.forward_condition()? {
             return Ok(End::Bounded(bound));
         }
+        // Then nothing is said of loops, and a bound of those that are left would say nothing of one that is not.
+        if !self.is_loop_reached() {
+            return Ok(End::Safe(Certificate::Inductive(Box::new(self.invariants(prepared)))));
+        }
         let most = self.arg.nodes().flat_map(|(_, data)| data.counters.iter().copied()).max().unwrap_or(0);
         // The unroller counts calls in a recursion as well.
         let bound = most.max(prepared.limits.inline.recursion) + 2;
@@ -360,6 +364,15 @@ impl Analysis<'_, '_> {
         let proof = BoundedProof::new(bound, obligations.to_vec(), self.formulas.basis(&prepared.pipeline))
             .expect("errors and the bound are ruled out");
         Ok(End::Safe(Certificate::Bounded(proof)))
+    }
+
+    /// Whether a state is at the head of a loop.
+    fn is_loop_reached(&self) -> bool {
+        let loops = self.formulas.paths.loops();
+        self.arg.nodes().any(|(_, data)| match data.place {
+            Place::Block(block) => loops.headed_by(block).is_some(),
+            Place::Target => false,
+        })
     }
 
     /// The loop bound, if an execution may go on beyond it.
@@ -383,9 +396,17 @@ impl Analysis<'_, '_> {
             *count += 1;
             most = most.max(*count);
         }
-        let counted = self.arg[target].parents.iter().flat_map(|&parent| self.arg[parent].parents.iter());
-        let counters = counted.flat_map(|&parent| self.arg[parent].counters.iter().copied());
-        most.max(counters.max().unwrap_or(0)) + 1
+        // Counters end with their loop, and a target is behind all of them.
+        let mut seen = FxHashSet::default();
+        let mut above = vec![target];
+        while let Some(node) = above.pop() {
+            if seen.insert(node) {
+                let data = &self.arg[node];
+                most = most.max(data.counters.iter().copied().max().unwrap_or(0));
+                above.extend(&data.parents);
+            }
+        }
+        most + 1
     }
 
     /// The statistics of the run.

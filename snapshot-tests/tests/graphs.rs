@@ -1,0 +1,217 @@
+//! Abstract reachability graphs of the running example of *A Unifying View on SMT-Based Software Verification* (Figure 2), one for each
+//! algorithm (Figures 5–8), with the facts of each refinement.
+//!
+//! The solver and the source of interpolants are fixed, since which facts are found depends on them.
+
+use frontend::c::lower::{Options, lower};
+use frontend::c::{sema, types::DataModel};
+use frontend::spec::Specification;
+use grammars::source::{SourceMap, Span};
+use insta::assert_snapshot;
+use ir::ssa::Program;
+use ir::term::TermPool;
+use passes::bmc::{self, Schedule};
+use passes::predicate::config::Config;
+use passes::predicate::presets::preset;
+use passes::predicate::{Observer, Refinement, Statistics, run};
+use std::fmt::Write;
+use std::rc::Rc;
+
+const EXAMPLE: &str = "\
+int __VERIFIER_nondet_int(void);
+void reach_error(void);
+int main(void) {
+    unsigned x = 0, y = 0;
+    while (__VERIFIER_nondet_int()) {
+        x++;
+        y++;
+        if (x != y)
+            reach_error();
+    }
+}
+";
+
+/// Keeps the graphs and the facts.
+struct Keeper {
+    sources: SourceMap,
+    log: String,
+    /// The last graph.
+    last: String,
+}
+
+impl Observer for Keeper {
+    fn refined(&mut self, statistics: &Statistics, refinement: &Refinement) {
+        let Refinement { blocks, source, facts } = refinement;
+        let number = statistics.refinements;
+        let _ =
+            writeln!(self.log, "refinement {number}: {blocks} blocks, {source}, facts: {}", facts.join("; "));
+    }
+
+    fn wants_graph(&self, _: Option<u64>) -> bool {
+        true
+    }
+
+    fn wants_facts(&self) -> bool {
+        true
+    }
+
+    fn locate(&self, span: Span) -> String {
+        self.sources.presumed(span).map_or(String::new(), |position| format!("line {}", position.line))
+    }
+
+    fn graph(&mut self, refinements: Option<u64>, dot: &str) {
+        let _ = match refinements {
+            Some(number) => writeln!(self.log, "after refinement {number}:\n{dot}"),
+            None => writeln!(self.log, "at the end:\n{dot}"),
+        };
+        dot.clone_into(&mut self.last);
+    }
+}
+
+fn lowered(pool: &mut TermPool) -> (SourceMap, Program) {
+    let mut sources = SourceMap::new();
+    let file = sources.add("example.c", EXAMPLE.as_bytes().to_vec()).expect("the example is small");
+    let parsed = grammars::c::parse(&sources, file);
+    assert!(parsed.diagnostics.is_empty(), "{:?}", parsed.diagnostics);
+    let checked = sema::check(&parsed.unit, sema::Options { model: DataModel::Ilp32 });
+    assert!(!checked.has_errors(), "{:?}", checked.diagnostics);
+    let specification = Specification::default_for_tool();
+    let (program, _) = lower(pool, &checked.program, &specification, &Options::new("main"));
+    (sources, program)
+}
+
+/// The run of an algorithm: its verdict, its graphs and facts.
+fn explore(config: &Config) -> (String, Keeper) {
+    let mut pool = TermPool::new();
+    let (sources, program) = lowered(&mut pool);
+    let yices: Rc<dyn backends::ProverFactory> = Rc::new(backend_yices::factory());
+    let solver = Rc::clone(&yices);
+    let spacer = backend_z3::interpolators();
+    let factory = backends::interpolation::Interpolating {
+        factory: yices,
+        interpolation: Rc::new(move || {
+            let sources = spacer.iter().map(|source| source.new_interpolator(&solver)).collect();
+            backends::interpolation::Interpolation::new(sources)
+        }),
+    };
+    let mut keeper = Keeper { sources, log: String::new(), last: String::new() };
+    let settings = bmc::Config::new(Schedule::deepening(Some(10)));
+    let report = run(&mut pool, &program, &factory, config, &settings, &mut keeper);
+    let verdict = match report.verdict {
+        passes::evidence::Verdict::Safe(_) => "TRUE".to_owned(),
+        passes::evidence::Verdict::Unsafe(trace) => format!("FALSE: {}", trace.description),
+        passes::evidence::Verdict::Unknown(reason) => format!("UNKNOWN: {reason}"),
+    };
+    (verdict, keeper)
+}
+
+fn named(algorithm: &str) -> Config {
+    preset(algorithm).expect("the algorithm has a name").config.clone()
+}
+
+fn golden(config: &Config) -> String {
+    let (verdict, keeper) = explore(config);
+    format!("{}{verdict}\n", keeper.log)
+}
+
+/// A node of a picture: `n7 b1 (line 5)` without the number, and its formula.
+#[derive(Debug, PartialEq, Eq)]
+struct Shown {
+    node: String,
+    place: String,
+    formula: String,
+}
+
+/// The abstraction states and the coverage of a picture.
+fn read(dot: &str) -> (Vec<Shown>, Vec<(String, String)>) {
+    let (mut states, mut coverage) = (Vec::new(), Vec::new());
+    for line in dot.lines().map(str::trim) {
+        if let Some((pair, _)) = line.split_once(" [style=dashed") {
+            let (covered, by) = pair.split_once(" -> ").expect("coverage is an edge");
+            coverage.push((covered.to_owned(), by.to_owned()));
+        } else if let Some((node, label)) = line.split_once(" [label=\"")
+            && let Some((place, formula)) = label.split_once("\\nψ = ")
+        {
+            let place = place.split_once(' ').map_or("", |(_, place)| place).to_owned();
+            let formula = formula.split_once('"').map_or(formula, |(formula, _)| formula).to_owned();
+            states.push(Shown { node: node.to_owned(), place, formula });
+        }
+    }
+    (states, coverage)
+}
+
+/// Figure 5. As there: the loop is unrolled as often as the bound says, no state but the first is an abstraction state, and φ is exact.
+/// Where we differ: a node is a basic block and not a line, so `x++; y++` and the comparison are one node; states at one place of one
+/// iteration are merged, so the end of the program is one node; and an error whose path is false as the terms are simplified has no node.
+#[test]
+fn bounded_model_checking() {
+    assert_snapshot!(golden(&Config { loop_bound: Some(2), ..named("bmc") }));
+}
+
+/// The same without merging: the end of the program is a node for each number of iterations.
+#[test]
+fn symbolic_execution() {
+    assert_snapshot!(golden(&Config { loop_bound: Some(2), ..named("symbolic-execution") }));
+}
+
+/// Figure 7. As there: abstraction states are at the loop head and at the error only; after a refinement the loop head has the predicate
+/// `x = y`, its second state is covered by its first, and no state at the error remains.
+/// Where we differ: the paper's counterexample has one block more, since there the first one ends before the loop and the interpolant
+/// `x = y` is found at once. Nodes are basic blocks.
+#[test]
+fn lazy_predicate_abstraction() {
+    assert_snapshot!(golden(&named("predicate")));
+}
+
+/// Figure 8. As there: the states at the loop head are not explored anew but strengthened to `x = y`, and the second is covered by the first.
+/// Where we differ as in Figure 7.
+#[test]
+fn impact() {
+    assert_snapshot!(golden(&named("impact")));
+}
+
+/// McMillan's original: each place is an abstraction state. The state after the increments keeps `x = y`, the end of the program `true`.
+#[test]
+fn impact_with_single_blocks() {
+    assert_snapshot!(golden(&named("impact-sbe")));
+}
+
+/// As predicate abstraction, and the facts strengthen the states that are not explored anew.
+#[test]
+fn ufo() {
+    assert_snapshot!(golden(&named("ufo")));
+}
+
+/// What Figures 7 and 8 have in common at the end: the entry with `true`, the head with `x = y`, and again the head, which the first covers.
+#[test]
+fn abstraction_and_interpolation_end_with_the_same_places_and_coverage() {
+    for algorithm in ["predicate", "impact", "ufo"] {
+        let (verdict, keeper) = explore(&named(algorithm));
+        assert_eq!(verdict, "TRUE", "{algorithm}");
+        let (states, coverage) = read(&keeper.last);
+        let [entry, head, again] = &states[..] else {
+            panic!("{algorithm}: {states:?}");
+        };
+        assert_eq!(entry.formula, "true", "{algorithm}");
+        assert_ne!(entry.place, head.place, "{algorithm}");
+        assert_eq!((&head.place, &head.formula), (&again.place, &again.formula), "{algorithm}");
+        assert!(
+            head.formula.starts_with("(= ") && head.formula.contains("x.") && head.formula.contains("y.")
+        );
+        assert_eq!(coverage, [(again.node.clone(), head.node.clone())], "{algorithm}");
+    }
+}
+
+/// The first refinement of Impact leaves the graph as it is, but for the formulas and the error; that of predicate abstraction
+/// leaves what is above the pivot.
+#[test]
+fn refinements_differ_in_what_they_keep() {
+    let after_first = |algorithm: &str| {
+        let (_, keeper) = explore(&named(algorithm));
+        let log = keeper.log;
+        let (_, first) = log.split_once("after refinement 1:\n").expect("there is a refinement");
+        read(first.split_once("}\n").expect("a graph ends").0).0.len()
+    };
+    let (predicate, impact) = (after_first("predicate"), after_first("impact"));
+    assert!(predicate < impact, "{predicate} states after lazy abstraction, {impact} after Impact");
+}

@@ -1,0 +1,15 @@
+// verdict: TRUE
+// decided-by: k-induction predicate impact ufo
+extern int __VERIFIER_nondet_int(void);
+extern void reach_error(void);
+int main(void) {
+    int phase = 1;
+    while (__VERIFIER_nondet_int())
+        if (phase != 1) reach_error();
+    phase = 2;
+    while (__VERIFIER_nondet_int())
+        if (phase != 2) reach_error();
+    phase = 3;
+    while (__VERIFIER_nondet_int())
+        if (phase != 3) reach_error();
+}

@@ -1,0 +1,128 @@
+//! Algorithm × backend × encoding over the cases with a verdict: each combination gives the case's verdict or UNKNOWN, a TRUE has a
+//! certificate that another solver validated, none is rejected, and nothing panics.
+//!
+//! A case may say in `// decided-by: …` which algorithms must decide it, so that what worked once does not become UNKNOWN. One trial is
+//! one case in one encoding, with all algorithms: their cost is small beside that of starting processes.
+
+use hornwork_tests::{Case, Run, cases, run};
+use libtest_mimic::{Arguments, Failed, Trial};
+use serde_json::Value;
+use std::process::{Command, ExitCode};
+use std::time::Duration;
+
+/// An algorithm and what ends it where it need not come to an end by itself.
+struct Algorithm {
+    name: &'static str,
+    bound: &'static [&'static str],
+}
+
+const ALGORITHMS: &[Algorithm] = &[
+    Algorithm { name: "bmc", bound: &["--max-unwind", "4"] },
+    Algorithm { name: "k-induction", bound: &[] },
+    Algorithm { name: "predicate", bound: &[] },
+    Algorithm { name: "impact", bound: &[] },
+    Algorithm { name: "impact-sbe", bound: &[] },
+    Algorithm { name: "ufo", bound: &[] },
+    Algorithm { name: "symbolic-execution", bound: &["--loop-bound", "3"] },
+];
+
+const ENCODINGS: &[(&str, &str)] = &[("QF_ABVFP", "yices"), ("QF_AUFLIRA", "z3"), ("QF_UFLIRA", "yices")];
+
+/// Folders with many cases that are alike for an algorithm: these have one of them in so many.
+const SAMPLED: &[(&str, usize)] =
+    &[("checks/", 12), ("float/", 5), ("library/", 12), ("memory/", 3), ("memory-safety/", 24)];
+
+fn main() -> ExitCode {
+    let arguments = Arguments::from_args();
+    let mut trials = Vec::new();
+    for (number, case) in cases().into_iter().enumerate() {
+        let sampled = SAMPLED.iter().find(|(folder, _)| case.name.starts_with(folder));
+        let is_left_out = sampled.is_some_and(|(_, every)| number % every != 0);
+        if case.verdict == "UNKNOWN" || is_left_out {
+            continue;
+        }
+        for &(encoding, solver) in ENCODINGS {
+            let case = case.clone();
+            let name = format!("{}::{solver}::{encoding}", case.name);
+            trials.push(Trial::test(name, move || check(&case, solver, encoding)));
+        }
+    }
+    libtest_mimic::run(&arguments, trials).exit_code()
+}
+
+fn check(case: &Case, solver: &str, encoding: &str) -> Result<(), Failed> {
+    let mut failures = Vec::new();
+    for algorithm in ALGORITHMS {
+        if let Err(failure) = check_one(case, algorithm, solver, encoding) {
+            failures.push(format!("{}: {failure}", algorithm.name));
+        }
+    }
+    if failures.is_empty() { Ok(()) } else { Err(failures.join("\n").into()) }
+}
+
+fn check_one(case: &Case, algorithm: &Algorithm, solver: &str, encoding: &str) -> Result<(), String> {
+    let is_decided = case.is_decided_by(algorithm.name) == Some(true)
+        && (case.only.is_empty() || case.only.iter().any(|only| only == encoding));
+    let mut command = Command::new(env!("CARGO_BIN_EXE_hornwork-under-test"));
+    command.args(["verify", "--json", "--quiet", "--isolation", "none", "--algorithm", algorithm.name]);
+    command.args(["--solver", solver, "--encoding", encoding]);
+    command.args(&case.options);
+    if is_decided {
+        command.args(["--timelimit", "60"]);
+    } else {
+        command.args(["--timelimit", "1"]);
+        if !case.options.iter().any(|option| option == "--unwind" || option == "--max-unwind") {
+            command.args(algorithm.bound);
+        }
+    }
+    let run = run(command.arg(&case.path).args(&case.with), Duration::from_secs(120));
+    judge(case, &run, if is_decided { Duty::Decide } else { Duty::Agree })
+        .map_err(|failure| format!("{failure}, expected {}\n{}{}", case.verdict, run.out, run.err))
+}
+
+/// What is asked of an algorithm.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Duty {
+    /// The verdict.
+    Decide,
+    /// The verdict or UNKNOWN.
+    Agree,
+}
+
+fn judge(case: &Case, run: &Run, duty: Duty) -> Result<(), String> {
+    if run.err.contains("panicked") {
+        return Err("a panic".to_owned());
+    }
+    let answer: Value =
+        serde_json::from_str(run.out.trim()).map_err(|error| format!("no answer: {error}"))?;
+    let kind = answer["verdict"].as_str().unwrap_or_default();
+    let (verdict, code) = match kind {
+        "TRUE" => ("TRUE".to_owned(), 0),
+        "FALSE" => (format!("FALSE({})", answer["property"].as_str().unwrap_or_default()), 10),
+        "UNKNOWN" => ("UNKNOWN".to_owned(), 20),
+        other => return Err(format!("the verdict `{other}`")),
+    };
+    if run.code != Some(code) {
+        return Err(format!("exit code {:?} with {verdict}", run.code));
+    }
+    let validation = answer["validation"]["result"].as_str();
+    match (kind, duty) {
+        (_, _) if validation == Some("rejected") => Err("a rejected certificate".to_owned()),
+        ("UNKNOWN", Duty::Decide) if !is_memory_as_functions(&answer) => Err("UNKNOWN".to_owned()),
+        ("UNKNOWN", _) => Ok(()),
+        _ if verdict != case.verdict => Err(verdict),
+        // In a short time a proof may be found and not be validated.
+        ("TRUE", Duty::Decide) if validation != Some("validated") => {
+            Err(format!("{validation:?} certificate"))
+        }
+        ("TRUE", Duty::Agree) if !matches!(validation, Some("validated" | "undecided")) => {
+            Err(format!("{validation:?} certificate"))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Whether nothing but memory that has no symbol stands in the way: algorithms with blocks need it as arrays.
+fn is_memory_as_functions(answer: &Value) -> bool {
+    answer["reason"].as_str().is_some_and(|reason| reason.contains("memory is a function"))
+}

@@ -1,0 +1,132 @@
+//! Choices that make no sense together are refused before any work, with the choices, the reason and exit code 2; one test for each rule.
+
+use hornwork_tests::run;
+use std::process::Command;
+use std::time::Duration;
+
+/// Checks that the choices, which are separated by spaces, are refused with a message that has all of `parts`.
+fn assert_refused(choices: &str, parts: &[&str]) {
+    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    let path = folder.path().join("fine.i");
+    std::fs::write(&path, "int main(void) { return 0; }\n").expect("a temporary file can be written");
+    let run = run(
+        Command::new(env!("CARGO_BIN_EXE_hornwork-under-test"))
+            .arg("verify")
+            .args(choices.split_whitespace())
+            .arg(&path),
+        Duration::from_secs(30),
+    );
+    assert_eq!((run.code, run.out.as_str()), (Some(2), ""), "{choices}: {}", run.err);
+    // Messages are folded to the width of the terminal.
+    let message = run.err.replace('│', " ").split_whitespace().collect::<Vec<_>>().join(" ");
+    for part in parts {
+        assert!(message.contains(part), "{choices}: `{part}` is not in `{message}`");
+    }
+}
+
+#[test]
+fn induction_has_bounded_model_checking_as_its_base_case() {
+    let reason = "the base case is bounded model checking: --blk never --merge predicate";
+    assert_refused("--algorithm k-induction --blk l", &["--induction k-induction, --blk l", reason]);
+    assert_refused("--algorithm k-induction --merge sep", &["--merge sep make no sense together", reason]);
+    assert_refused("--algorithm predicate --induction k-induction", &["--induction k-induction", reason]);
+}
+
+#[test]
+fn without_ends_of_blocks_nothing_is_refined() {
+    let reason = "without ends of blocks there is nothing that a fact could strengthen";
+    assert_refused("--algorithm impact --blk never", &["--blk never and --refinement impact", reason]);
+}
+
+#[test]
+fn without_ends_of_blocks_nothing_is_abstracted() {
+    let reason = "an abstraction is computed at the end of a block";
+    assert_refused(
+        "--algorithm bmc --abstraction boolean",
+        &["--blk never and --abstraction boolean", reason],
+    );
+}
+
+#[test]
+fn without_ends_of_blocks_no_coverage_is_forced() {
+    let reason = "only states at the end of a block can be covered";
+    assert_refused("--algorithm bmc --fcover impact", &["--blk never and --fcover impact", reason]);
+}
+
+#[test]
+fn blocks_need_a_refinement_or_a_bound() {
+    let reason = "nothing would ever be known of a state at the end of a block";
+    assert_refused("--algorithm bmc --blk l", &["--blk l and --refinement none", reason]);
+}
+
+#[test]
+fn predicates_need_an_abstraction() {
+    let reason = "predicates are only used by an abstraction";
+    assert_refused(
+        "--algorithm predicate --abstraction none",
+        &["--refinement predicate and --abstraction none", reason],
+    );
+}
+
+#[test]
+fn an_abstraction_needs_predicates() {
+    let reason = "there would be no predicates to abstract to";
+    assert_refused(
+        "--algorithm impact --abstraction boolean",
+        &["--abstraction boolean and --refinement impact", reason],
+    );
+}
+
+#[test]
+fn diagrams_need_predicates() {
+    let reason = "diagrams are over predicates, and there are none";
+    assert_refused("--algorithm impact --region bdd", &["--region bdd and --abstraction none", reason]);
+}
+
+#[test]
+fn a_diagram_is_not_strengthened() {
+    let reason = "a state that is strengthened by a formula is no diagram any more";
+    assert_refused("--algorithm ufo --region bdd", &["--region bdd and --refinement ufo", reason]);
+    assert_refused("--algorithm predicate --fcover impact", &["--region bdd and --fcover impact", reason]);
+}
+
+#[test]
+fn single_blocks_have_nothing_to_merge() {
+    let reason = "with single blocks there is never anything to merge";
+    assert_refused("--algorithm impact-sbe --merge sep", &["--merge sep and --blk sbe", reason]);
+}
+
+#[test]
+fn a_refinement_needs_facts() {
+    let reason = "a refinement needs facts";
+    assert_refused(
+        "--algorithm symbolic-execution --blk l --refinement impact",
+        &["--refinement impact and --facts none", reason],
+    );
+}
+
+#[test]
+fn k_is_not_bounded_by_the_loop_bound() {
+    assert_refused("--algorithm k-induction --loop-bound 3", &["--loop-bound: k grows; see --max-unwind"]);
+}
+
+#[test]
+fn an_unrolling_has_no_graph_without_a_bound() {
+    assert_refused("--algorithm bmc --dump graph.dot", &["--dump", "give --loop-bound"]);
+    assert_refused("--algorithm predicate --dump-refinements", &["--dump"]);
+}
+
+#[test]
+fn names_of_choices_are_checked() {
+    for (option, name) in [
+        ("--algorithm", "impakt"),
+        ("--blk", "0"),
+        ("--region", "trees"),
+        ("--abstraction", "octagons"),
+        ("--facts", "guesses"),
+        ("--loop-bound", "-1"),
+        ("--k-step", "*1"),
+    ] {
+        assert_refused(&format!("{option}={name}"), &[name]);
+    }
+}

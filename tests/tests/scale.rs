@@ -1,0 +1,120 @@
+//! Large programs: the branches within a block are one formula of linear size, and loops with many states come to an end. Nothing is timed.
+
+use frontend::c::lower::{Options, lower};
+use frontend::c::{sema, types::DataModel};
+use frontend::spec::Specification;
+use grammars::source::SourceMap;
+use hornwork_tests::{Run, run};
+use ir::term::TermPool;
+use passes::bmc::{self, Schedule};
+use passes::evidence::Verdict;
+use passes::predicate::config::Blk;
+use passes::predicate::presets::preset;
+use passes::predicate::{self, Config};
+use std::fmt::Write;
+use std::process::Command;
+use std::time::Duration;
+
+/// So many branches between the heads of two loops, and an error behind the second head that some of the paths reach.
+fn branches(count: usize) -> String {
+    let mut text = String::from(
+        "int __VERIFIER_nondet_int(void);\nvoid reach_error(void);\nint main(void) {\n    unsigned x = 0, rounds = 0;\n    \
+         while (__VERIFIER_nondet_int()) rounds = 1;\n",
+    );
+    for number in 0..count {
+        let _ = writeln!(text, "    if (__VERIFIER_nondet_int()) x ^= {};", 1 + number % 7);
+    }
+    text.push_str("    while (__VERIFIER_nondet_int())\n        if (x == 4) reach_error();\n}\n");
+    text
+}
+
+/// What a run cost: terms that it made, and abstract states.
+#[derive(Debug)]
+struct Cost {
+    terms: usize,
+    states: u64,
+}
+
+/// Finds the error behind the branches.
+fn find_error(config: &Config, count: usize) -> Cost {
+    let mut sources = SourceMap::new();
+    let file = sources.add("branches.c", branches(count).into_bytes()).expect("the program is small");
+    let parsed = grammars::c::parse(&sources, file);
+    let checked = sema::check(&parsed.unit, sema::Options { model: DataModel::Ilp32 });
+    assert!(!checked.has_errors(), "{:?}", checked.diagnostics);
+    let mut pool = TermPool::new();
+    let specification = Specification::default_for_tool();
+    let (program, _) = lower(&mut pool, &checked.program, &specification, &Options::new("main"));
+    let before = pool.len();
+    let settings = bmc::Config::new(Schedule::deepening(Some(10)));
+    let factory = backend_yices::factory();
+    let report = predicate::run(&mut pool, &program, &factory, config, &settings, &mut ());
+    assert!(matches!(report.verdict, Verdict::Unsafe(_)), "{count} branches: {:?}", report.verdict);
+    assert_eq!(report.statistics.refinements, 0, "the first counterexample has a model");
+    Cost { terms: pool.len() - before, states: report.statistics.states }
+}
+
+/// Ten times the branches are ten times the terms and states, and not more, where the branches are one block.
+fn assert_linear(algorithm: &str) {
+    let config = preset(algorithm).expect("the algorithm has a name").config.clone();
+    let config = Config { blk: Blk::L, ..config };
+    let (small, large) = (find_error(&config, 1_000), find_error(&config, 10_000));
+    assert!(small.terms > 1_000, "the formula has the branches: {small:?}");
+    assert!(large.terms <= 11 * small.terms, "{small:?} {large:?}");
+    assert!(large.states <= 11 * small.states, "{small:?} {large:?}");
+}
+
+#[test]
+fn branches_in_sequence_are_a_linear_formula_for_predicate_abstraction() {
+    assert_linear("predicate");
+}
+
+#[test]
+fn branches_in_sequence_are_a_linear_formula_for_impact() {
+    assert_linear("impact");
+}
+
+const STATES: usize = 200;
+
+/// A loop with an automaton, whose state 24 is followed by `after` if the input wants it.
+fn automaton(after: usize) -> String {
+    let mut text = String::from(
+        "int __VERIFIER_nondet_int(void);\nvoid reach_error(void);\nint main(void) {\n    unsigned state = 0;\n    \
+         for (;;) {\n        switch (state) {\n",
+    );
+    for state in 0..STATES {
+        let next = if state == 24 { after } else { (7 * state + 3) % STATES };
+        let _ = writeln!(
+            text,
+            "        case {state}: state = __VERIFIER_nondet_int() ? {next} : {state}; break;"
+        );
+    }
+    text.push_str("        default: reach_error();\n        }\n    }\n}\n");
+    text
+}
+
+fn verify(program: &str, algorithm: &str) -> Run {
+    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    let path = folder.path().join("program.i");
+    std::fs::write(&path, program).expect("a temporary file can be written");
+    run(
+        Command::new(env!("CARGO_BIN_EXE_hornwork-under-test"))
+            .args(["verify", "--isolation", "none", "--algorithm", algorithm])
+            .arg(&path),
+        Duration::from_secs(300),
+    )
+}
+
+#[test]
+fn the_states_of_an_automaton_are_proved_by_induction() {
+    let run = verify(&automaton(0), "k-induction");
+    assert_eq!((run.code, run.last_line()), (Some(0), "TRUE"), "{run:?}");
+}
+
+#[test]
+fn a_wrong_state_of_an_automaton_is_found() {
+    for algorithm in ["bmc", "k-induction", "impact"] {
+        let run = verify(&automaton(STATES), algorithm);
+        assert_eq!((run.code, run.last_line()), (Some(10), "FALSE(unreach-call)"), "{algorithm}: {run:?}");
+    }
+}
