@@ -34,7 +34,6 @@ TRUE with the reason. hornwork emit writes the same formulas for other solvers: 
 intermediate representation, or a graph.";
 
 /// The subcommands.
-#[expect(clippy::large_enum_variant, reason = "there is one value of it")]
 #[derive(Subcommand, Debug)]
 pub enum Command {
     /// Decide whether an error can be reached.

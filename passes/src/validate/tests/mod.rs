@@ -331,13 +331,14 @@ function f0 \"main\" () {
     store r0 [(bvadd v0 #x00000001)] i8 #x00
     goto b1(#x00)
   block b1(v1: i8 \"y\"):
+    v5: ptr = address-of o0
     v2: u1 \"l\" = havoc input \"nondet\"
-    v3: i8 \"x\" = load r0 [(bvadd v0 ((_ zero_extend 31) v2))]
+    v3: i8 \"x\" = load r0 [(bvadd v5 ((_ zero_extend 31) v2))]
     branch (bvule v3 #x01) then b2 else b3
   block b2:
     v4: u1 \"j\" = havoc input \"nondet\"
-    store r0 [(bvadd v0 ((_ zero_extend 31) v4))] i8 v1
-    store r0 [(bvadd v0 ((_ zero_extend 31) (bvnot v4)))] i8 v1
+    store r0 [(bvadd v5 ((_ zero_extend 31) v4))] i8 v1
+    store r0 [(bvadd v5 ((_ zero_extend 31) (bvnot v4)))] i8 v1
     goto b1(#x01)
   block b3:
     error p0
