@@ -64,7 +64,7 @@ fn check_one(case: &Case, algorithm: &Algorithm, solver: &str, encoding: &str) -
     let is_decided = case.is_decided_by(algorithm.name) == Some(true)
         && (case.only.is_empty() || case.only.iter().any(|only| only == encoding));
     let mut command = Command::new(env!("CARGO_BIN_EXE_hornwork-under-test"));
-    command.args(["verify", "--json", "--quiet", "--isolation", "none", "--algorithm", algorithm.name]);
+    command.args(["verify", "--json", "--quiet", "--algorithm", algorithm.name]);
     command.args(["--solver", solver, "--encoding", encoding]);
     command.args(&case.options);
     if is_decided {

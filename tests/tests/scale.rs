@@ -99,7 +99,7 @@ fn verify(program: &str, algorithm: &str) -> Run {
     std::fs::write(&path, program).expect("a temporary file can be written");
     run(
         Command::new(env!("CARGO_BIN_EXE_hornwork-under-test"))
-            .args(["verify", "--isolation", "none", "--algorithm", algorithm])
+            .args(["verify", "--algorithm", algorithm])
             .arg(&path),
         Duration::from_secs(300),
     )

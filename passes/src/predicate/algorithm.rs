@@ -12,8 +12,9 @@
 //! DIVERGENCE: at a target `prec` asks whether `ψ ∧ φ` has a model in every configuration but `blk = never`, as with the
 //! precision `{false}`, also where nothing else is abstracted: a counterexample that the last block refutes needs no refinement.
 //!
-//! A target is looked at at once, unless all of the program is one block: then it is looked at at the end, as one query for all paths
-//! within the loop bound.
+//! *Order.* All of a block is explored before its ends are looked at: an end that is reached by n paths is one abstraction, not n, of which
+//! all but the last would be thrown away with what is below them. Where all of the program is one block, the target comes last, as
+//! one query for all paths within the loop bound.
 //!
 //! Cost: an expanded state costs what it executes ([`Paths`](ir::views::paths::Paths) remembers), and for an abstraction
 //! state one abstraction and at most one coverage check for each older state at its place.
@@ -134,18 +135,21 @@ impl<'p, 'a> Analysis<'p, 'a> {
         self.waitlist.add(rank, node);
     }
 
+    /// What is inside of a block comes before what is at its end, so that all paths of the block are there when their end is looked at; targets come
+    /// before other ends, but last if all of the program is one block.
     fn rank(&self, node: Node) -> Rank {
         let data = &self.arg[node];
+        let Place::Block(block) = data.place else {
+            return if self.config.is_unrolling() { vec![u64::MAX] } else { vec![1] };
+        };
+        let is_inside = data.kind == Kind::Intermediate && !self.ends_block(node);
+        let mut rank = vec![if is_inside { 0 } else { 2 }];
         match self.config.order {
-            Order::Bfs => vec![],
-            Order::Dfs => vec![u64::MAX - node.index() as u64],
+            Order::Bfs => {}
+            Order::Dfs => rank.push(u64::MAX - node.index() as u64),
             Order::ReversePostorder | Order::LoopIteration => {
-                let Place::Block(block) = data.place else {
-                    return if self.config.is_unrolling() { vec![u64::MAX] } else { vec![] };
-                };
                 let loops = self.formulas.paths.loops();
                 let position = |block: Block| loops.position(block).map_or(u64::MAX, |at| at as u64);
-                let mut rank = Vec::new();
                 if self.config.order == Order::LoopIteration {
                     rank.push(u64::from(data.depth));
                 }
@@ -153,9 +157,9 @@ impl<'p, 'a> Analysis<'p, 'a> {
                     rank.extend([position(loops.data(*around).head), u64::from(count)]);
                 }
                 rank.extend([position(block), u64::from(data.kind == Kind::Abstraction)]);
-                rank
             }
         }
+        rank
     }
 
     /// Expands states until none waits or a target is reached.
