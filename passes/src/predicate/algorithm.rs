@@ -140,7 +140,12 @@ impl<'p, 'a> Analysis<'p, 'a> {
     fn rank(&self, node: Node) -> Rank {
         let data = &self.arg[node];
         let Place::Block(block) = data.place else {
-            return if self.config.is_unrolling() { vec![u64::MAX] } else { vec![1] };
+            return match (self.config.is_unrolling(), self.config.merge) {
+                (true, _) => vec![u64::MAX],
+                (false, Merge::Predicate) => vec![1],
+                // Nothing more comes to a target of one path.
+                (false, Merge::Sep) => vec![],
+            };
         };
         let is_inside = data.kind == Kind::Intermediate && !self.ends_block(node);
         let mut rank = vec![if is_inside { 0 } else { 2 }];
