@@ -144,6 +144,10 @@ fn block_formulas_are_accepted() {
     assert!(asked > 100, "only {asked} scripts were written");
 }
 
+/// Options of z3 that solve Horn clauses in other ways than those of the test.
+const OTHERS: [&[&str]; 2] =
+    [&["fp.engine=bmc"], &["fp.xform.inline_eager=false", "fp.xform.inline_linear=false"]];
+
 #[test]
 fn horn_clauses_are_accepted_and_agree() {
     let (mut written, mut solved) = (0, 0);
@@ -173,11 +177,15 @@ fn horn_clauses_are_accepted_and_agree() {
                 _ => "unsat",
             };
             if decides && matches!(answer.as_str(), "sat" | "unsat") {
-                // `memory-safety/alloca_dies_with_the_function` is still such a system; z3's bounded engine finds the refutation.
-                let answer = if answer == "sat" && expected == "unsat" {
-                    ask_z3_with(&["fp.engine=bmc"], &emitted.out, &case.name, 20)
-                } else {
-                    answer
+                // Others are such systems still, as `memory-safety/alloca_dies_with_the_function` and
+                // `memory-safety/goto_into_the_body_of_a_loop_makes_a_new_object`; then another engine of z3 finds the refutation, or Spacer
+                // with its projection, but without inlining.
+                let is_refuted = |options: &&[&str]| {
+                    ask_z3_with(options, &emitted.out, &format!("{} {encoding}", case.name), 20) == "unsat"
+                };
+                let answer = match (answer.as_str(), expected) {
+                    ("sat", "unsat") if OTHERS.iter().any(is_refuted) => "unsat",
+                    (answer, _) => answer,
                 };
                 assert_eq!(answer, expected, "{} {encoding}", case.name);
                 solved += 1;
