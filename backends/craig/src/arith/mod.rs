@@ -1,0 +1,1 @@
+//! Linear arithmetic over reals and integers, with certificates.

@@ -1,0 +1,1 @@
+//! Congruence closure with explanations.

@@ -1,0 +1,1 @@
+//! Interpolation along a sequence or tree, part by part.
