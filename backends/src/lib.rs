@@ -15,6 +15,7 @@
 //! | [`wrappers`] | provers around provers: checked models, records of queries, statistics |
 //! | [`all_sat`] | all models over given literals; minimal cores |
 //! | [`support`] | what packages of solvers share: translation with a cache, stacks for deep terms |
+//! | [`symbolic`] | symbolic abstraction by models: affine hulls |
 //! | [`conformance`] | the suite that every solver and source passes |
 
 pub mod all_sat;
@@ -26,6 +27,7 @@ mod prover;
 mod reason;
 mod registry;
 pub mod support;
+pub mod symbolic;
 pub mod worker;
 pub mod wrappers;
 

@@ -15,7 +15,7 @@
 //! For a sequence these are the inductive interpolants: `I_{i-1} ∧ φ_i ⇒ I_i`.
 
 pub mod certify;
-mod elimination;
+pub mod elimination;
 mod engine;
 mod newton;
 mod problem;
@@ -23,7 +23,7 @@ mod prover;
 mod reasons;
 mod replay;
 mod strategy;
-mod vocabulary;
+pub mod vocabulary;
 
 pub use certify::{Certifier, Fault};
 pub use engine::{Answer, Attempt, AttemptSink, FaultSink, Interpolation, SolverFault};

@@ -6,7 +6,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Something free in a formula.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub(super) enum Name {
+pub enum Name {
     /// A free constant.
     Symbol(Symbol),
     /// An uninterpreted function.
@@ -15,7 +15,7 @@ pub(super) enum Name {
 
 impl Name {
     /// The name of the operator `op`, if it is one that is free.
-    pub(super) fn of(op: Op) -> Option<Name> {
+    pub fn of(op: Op) -> Option<Name> {
         match op {
             Op::Symbol(symbol) => Some(Name::Symbol(symbol)),
             Op::Apply(function) => Some(Name::Function(function)),
@@ -24,7 +24,7 @@ impl Name {
     }
 
     /// As the user wrote it.
-    pub(super) fn text(self, pool: &TermPool) -> String {
+    pub fn text(self, pool: &TermPool) -> String {
         match self {
             Name::Symbol(symbol) => pool.symbol_data(symbol).name.clone(),
             Name::Function(function) => pool.function_data(function).0.to_owned(),
@@ -33,7 +33,7 @@ impl Name {
 }
 
 /// The distinct names in `terms`, in order of first occurrence.
-pub(super) fn names(pool: &TermPool, terms: &[Term]) -> Vec<Name> {
+pub fn names(pool: &TermPool, terms: &[Term]) -> Vec<Name> {
     let mut found = Vec::new();
     let mut functions = FxHashSet::default();
     pool.visit(
@@ -49,7 +49,7 @@ pub(super) fn names(pool: &TermPool, terms: &[Term]) -> Vec<Name> {
 }
 
 /// For each node of a tree the names that occur both in its subtree and outside of it; nothing for the root.
-pub(super) fn shared(pool: &TermPool, problem: &Problem) -> Vec<FxHashSet<Name>> {
+pub fn shared(pool: &TermPool, problem: &Problem) -> Vec<FxHashSet<Name>> {
     shared_of(&problem.tree, &problem.parts.iter().map(|part| names(pool, part)).collect::<Vec<_>>())
 }
 

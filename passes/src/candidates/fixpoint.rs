@@ -6,7 +6,7 @@
 //! candidates is such a domain, where to join is to drop what does not hold of the state, so this is Houdini (Flanagan and Leino,
 //! FME 2001), begun from below. The domain here is the product of
 //!
-//! * affine hulls of the variables of each sort ([`affine`](super::affine)),
+//! * affine hulls of the variables of each sort ([`affine`]),
 //! * the congruences `x = r (mod m)` of each integer,
 //! * the [candidates](super::templates), which are made from the first state.
 //!
@@ -21,9 +21,9 @@
 //!
 //! *Cost.* A query for each such answer and for each transition whose start changed; queries have the formula of one transition.
 
-use super::affine::{self, Hull};
 use super::templates::{Material, Templates};
 use super::{Invariants, Transition, TransitionSystem, scoped};
+use backends::symbolic::affine::{self, Hull};
 use backends::{Limits, Model, Outcome, Prover, Reason};
 use ir::entity::{PrimaryMap, SecondaryMap};
 use ir::term::{Op, Sort, Term, TermPool, Value};

@@ -4,7 +4,7 @@
 //! each cut point such that all are inductive together and exclude the [goals](TransitionSystem::goals):
 //!
 //! 1. [`infer`] (module [`fixpoint`]) computes the strongest invariant that some conjunctions can express: linear equalities,
-//!    congruences ([`affine`]), and a finite set of candidates ([`templates`]), from below, by models;
+//!    congruences ([`affine`](backends::symbolic::affine)), and a finite set of candidates ([`templates`]), from below, by models;
 //! 2. [`slice`] keeps those conjuncts that the goals need, and what these need to be inductive.
 //!
 //! The sorts of the variables are those of the encoding: bit vectors have comparisons with and without sign and equalities modulo 2^w,
@@ -12,7 +12,6 @@
 //!
 //! Whoever uses the result need not believe it: each conjunct is one query for each transition.
 
-pub mod affine;
 pub mod fixpoint;
 pub mod slice;
 pub mod templates;

@@ -11,15 +11,18 @@ const MAX_GROWTH: usize = 8;
 
 /// `Σ coefficient · base + constant`, by ascending base, no coefficient 0.
 #[derive(Clone, Debug)]
-pub(super) struct Linear {
-    pub(super) sort: Sort,
-    pub(super) parts: Vec<(Term, BigRational)>,
-    pub(super) constant: BigRational,
+pub struct Linear {
+    /// Int or Real.
+    pub sort: Sort,
+    /// Bases and their coefficients.
+    pub parts: Vec<(Term, BigRational)>,
+    /// The constant.
+    pub constant: BigRational,
 }
 
 impl Linear {
     /// `term` as a sum of bases that are neither sums nor multiples.
-    pub(super) fn of(pool: &TermPool, term: Term) -> Self {
+    pub fn of(pool: &TermPool, term: Term) -> Self {
         let mut parts: FxHashMap<Term, BigRational> = FxHashMap::default();
         let mut constant = BigRational::zero();
         let mut stack = vec![(term, BigRational::one())];
@@ -40,24 +43,26 @@ impl Linear {
     }
 
     /// `a - b`.
-    pub(super) fn difference(pool: &TermPool, a: Term, b: Term) -> Self {
+    pub fn difference(pool: &TermPool, a: Term, b: Term) -> Self {
         let mut linear = Linear::of(pool, a);
         linear.add_scaled(&Linear::of(pool, b), &-BigRational::one());
         linear
     }
 
-    pub(super) fn coefficient(&self, base: Term) -> Option<&BigRational> {
+    /// The coefficient of `base`, if it occurs.
+    pub fn coefficient(&self, base: Term) -> Option<&BigRational> {
         self.parts.binary_search_by_key(&base, |part| part.0).ok().map(|at| &self.parts[at].1)
     }
 
     /// The sum without the part of `base`.
-    pub(super) fn without(&self, base: Term) -> Self {
+    pub fn without(&self, base: Term) -> Self {
         let mut rest = self.clone();
         rest.parts.retain(|part| part.0 != base);
         rest
     }
 
-    pub(super) fn add_scaled(&mut self, other: &Linear, factor: &BigRational) {
+    /// Adds `factor · other`.
+    pub fn add_scaled(&mut self, other: &Linear, factor: &BigRational) {
         self.constant += &other.constant * factor;
         self.parts.extend(other.parts.iter().map(|(base, k)| (*base, k * factor)));
         self.parts.sort_by_key(|part| part.0);
@@ -72,13 +77,15 @@ impl Linear {
         self.parts = merged;
     }
 
-    pub(super) fn scaled(&self, factor: &BigRational) -> Self {
+    /// `factor · self`.
+    pub fn scaled(&self, factor: &BigRational) -> Self {
         let mut scaled = Linear { sort: self.sort, parts: Vec::new(), constant: BigRational::zero() };
         scaled.add_scaled(self, factor);
         scaled
     }
 
-    pub(super) fn term(&self, pool: &mut TermPool) -> Term {
+    /// As a term.
+    pub fn term(&self, pool: &mut TermPool) -> Term {
         let mut summands = Vec::with_capacity(self.parts.len() + 1);
         for (base, k) in &self.parts {
             let k = pool.number(self.sort, k);
@@ -99,14 +106,16 @@ fn number(pool: &TermPool, term: Term) -> Option<BigRational> {
 
 /// `linear ≤ 0` or `linear < 0`; over integers always the former.
 #[derive(Clone, Debug)]
-pub(super) struct Inequality {
-    pub(super) linear: Linear,
-    pub(super) is_strict: bool,
+pub struct Inequality {
+    /// The left side.
+    pub linear: Linear,
+    /// Whether it is `<`.
+    pub is_strict: bool,
 }
 
 impl Inequality {
     /// The literal as an inequality, if it is one.
-    pub(super) fn of(pool: &TermPool, literal: Term) -> Option<Self> {
+    pub fn of(pool: &TermPool, literal: Term) -> Option<Self> {
         let (is_negated, atom) = match pool.op(literal) {
             Op::Not => (true, pool.children(literal)[0]),
             _ => (false, literal),
@@ -124,7 +133,8 @@ impl Inequality {
         Some(Inequality::new(linear, is_strict))
     }
 
-    pub(super) fn new(mut linear: Linear, mut is_strict: bool) -> Self {
+    /// The inequality; over integers a strict one becomes one that is not.
+    pub fn new(mut linear: Linear, mut is_strict: bool) -> Self {
         if linear.sort == Sort::Int && is_strict {
             linear.constant += BigRational::one();
             is_strict = false;
@@ -132,14 +142,15 @@ impl Inequality {
         Inequality { linear, is_strict }
     }
 
-    pub(super) fn term(&self, pool: &mut TermPool) -> Term {
+    /// As a term.
+    pub fn term(&self, pool: &mut TermPool) -> Term {
         let sum = self.linear.term(pool);
         let zero = pool.number(self.linear.sort, &BigRational::zero());
         if self.is_strict { pool.lt(sum, zero) } else { pool.le(sum, zero) }
     }
 
     /// What a lower bound `self` and an upper bound of `variable` say of the rest.
-    pub(super) fn resolve(&self, upper: &Inequality, variable: Term) -> Inequality {
+    pub fn resolve(&self, upper: &Inequality, variable: Term) -> Inequality {
         let below = self.linear.coefficient(variable).expect("a bound of the variable").abs();
         let above = upper.linear.coefficient(variable).expect("a bound of the variable").abs();
         let mut linear = self.linear.scaled(&above);

@@ -4,12 +4,12 @@
 //! Given conjuncts and a set of allowed names, find a formula over the allowed names that is equivalent to the conjunction
 //! with all other names (the *local* ones) existentially quantified. In order, and from cheap to dear:
 //!
-//! 1. **Equations** are solved for a local variable and substituted ([`solve`]): definitions, linear equations (integers with
+//! 1. **Equations** are solved for a local variable and substituted (`solve`): definitions, linear equations (integers with
 //!    coefficients ±1, or if the condition of divisibility has no local variable), bit vectors through every operator that
 //!    has an inverse, writes of arrays (`b = store(a, i, v)` for `a`). Many at once, as long as they do not depend on each
 //!    other in a circle, so that a chain of n definitions costs O(n).
-//! 2. **Functions and arrays** that are local become variables ([`functions`], Ackermann).
-//! 3. **Bounds** on a number are resolved (Fourier and Motzkin, [`linear`]), where this is exact and does not grow; a bit
+//! 2. **Functions and arrays** that are local become variables (`functions`, Ackermann).
+//! 3. **Bounds** on a number are resolved (Fourier and Motzkin, `linear`), where this is exact and does not grow; a bit
 //!    vector that only has to differ from fewer terms than it has values is dropped.
 //! 4. What is left falls into components without common local names. One without allowed names is decided: it is
 //!    `true` or `false`.
@@ -31,9 +31,11 @@ mod integers;
 mod linear;
 mod solve;
 
+pub use linear::{Inequality, Linear};
+
 use super::newton::Quantifiers;
 use super::vocabulary::Name;
-use crate::{Limits, Outcome, ProverFactory, Reason, Status, Support};
+use crate::{Limits, Model, Outcome, ProverFactory, Reason, Status, Support};
 use functions::Step;
 use ir::term::{FunctionSymbol, Op, Sort, Substitution, Symbol, Term, TermPool};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -99,7 +101,7 @@ fn contains(pool: &TermPool, terms: &[Term], variable: Term) -> bool {
 
 /// How a result relates to the existentially quantified conjunction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Precision {
+pub enum Precision {
     /// Equivalent.
     Exact,
     /// Implied by it.
@@ -107,9 +109,11 @@ pub(super) enum Precision {
 }
 
 /// A conjunction without local names.
-pub(super) struct Projection {
-    pub(super) conjuncts: Vec<Term>,
-    pub(super) precision: Precision,
+pub struct Projection {
+    /// The conjuncts.
+    pub conjuncts: Vec<Term>,
+    /// How it relates to what it was made from.
+    pub precision: Precision,
 }
 
 /// Conjuncts under way.
@@ -125,7 +129,7 @@ struct Scratch {
 }
 
 /// Eliminates names.
-pub(super) struct Eliminator<'a> {
+pub struct Eliminator<'a> {
     /// The first decides; of all, those that can eliminate and project.
     factories: &'a [Rc<dyn ProverFactory>],
     limits: &'a Limits,
@@ -134,16 +138,16 @@ pub(super) struct Eliminator<'a> {
 }
 
 impl<'a> Eliminator<'a> {
-    pub(super) fn new(
-        factories: &'a [Rc<dyn ProverFactory>],
-        quantifiers: Quantifiers,
-        limits: &'a Limits,
-    ) -> Self {
+    /// An eliminator over these solvers.
+    pub fn new(factories: &'a [Rc<dyn ProverFactory>], quantifiers: Quantifiers, limits: &'a Limits) -> Self {
         Eliminator { factories, limits, quantifiers, substitution: Substitution::new() }
     }
 
     /// `∃ names that are not allowed. ⋀ conjuncts`.
-    pub(super) fn project(
+    ///
+    /// # Errors
+    /// The reason of limits that are exceeded.
+    pub fn project(
         &mut self,
         pool: &mut TermPool,
         conjuncts: &[Term],
@@ -160,6 +164,20 @@ impl<'a> Eliminator<'a> {
         }
         projection.conjuncts = flatten(pool, &projection.conjuncts);
         Ok(projection)
+    }
+
+    /// A formula over allowed names that holds in `model` and implies `∃ other names. ⋀ conjuncts`, which hold in it.
+    ///
+    /// # Errors
+    /// [`Reason::Unsupported`] where a name cannot be eliminated: a function, a quantifier.
+    pub fn project_model(
+        &mut self,
+        pool: &mut TermPool,
+        model: &mut dyn Model,
+        conjuncts: &[Term],
+        allowed: &FxHashSet<Name>,
+    ) -> Result<Term, Reason> {
+        cubes::project(self, pool, model, conjuncts, &Names { allowed })
     }
 
     /// The exact steps, until none is left.
@@ -422,7 +440,7 @@ fn quantify(pool: &mut TermPool, conjuncts: &[Term], names: &Names<'_>) -> Optio
 }
 
 /// The conjuncts of the conjuncts, without `true` and duplicates.
-pub(super) fn flatten(pool: &mut TermPool, conjuncts: &[Term]) -> Vec<Term> {
+pub fn flatten(pool: &mut TermPool, conjuncts: &[Term]) -> Vec<Term> {
     let mut flat = Vec::with_capacity(conjuncts.len());
     let mut seen = FxHashSet::default();
     let mut stack: Vec<Term> = conjuncts.iter().rev().copied().collect();

@@ -12,10 +12,10 @@
 
 use super::Counterexample;
 use super::facts::AbstractFacts;
-use crate::candidates::templates::{atoms, halves};
 use crate::predicate::algorithm::Analysis;
 use crate::predicate::formulas::BlockFormula;
 use crate::predicate::solving::Failure;
+use backends::symbolic::{atoms, halves};
 use indexmap::IndexSet;
 use ir::term::{Term, TermPool};
 use rustc_hash::{FxBuildHasher, FxHashSet};

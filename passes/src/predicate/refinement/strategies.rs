@@ -7,12 +7,12 @@
 
 use super::Counterexample;
 use super::facts::AbstractFacts;
-use crate::candidates::templates::{atoms, halves};
 use crate::predicate::abstraction::{FALSE, Predicate};
 use crate::predicate::algorithm::Analysis;
 use crate::predicate::arg::Node;
 use crate::predicate::config::{Granularity, Restart};
 use crate::predicate::solving::Failure;
+use backends::symbolic::{atoms, halves};
 use ir::term::{Term, TermPool};
 use ir::views::paths::Place;
 

@@ -1,0 +1,84 @@
+//! Literals over numbers, whatever their sort: integers, reals or bit vectors.
+
+use super::affine;
+use ir::term::{Op, Representation, Sort, Symbol, Term, TermPool};
+use num_bigint::BigInt;
+use num_rational::BigRational;
+use rustc_hash::FxHashSet;
+
+/// Whether variables of this sort are compared.
+pub fn is_numeric(sort: Sort) -> bool {
+    affine::has_hull(sort)
+}
+
+/// How a symbol is meant.
+pub fn representation(pool: &TermPool, variable: Term) -> Representation {
+    match pool.op(variable) {
+        Op::Symbol(symbol) => pool.symbol_data(symbol).representation,
+        _ => Representation::Signed,
+    }
+}
+
+/// `a ≤ b`, of bit vectors with or without sign.
+pub fn less_equal(pool: &mut TermPool, signedness: Representation, a: Term, b: Term) -> Term {
+    match (pool.sort(a), signedness) {
+        (Sort::BitVec(_), Representation::Signed) => pool.bv_sle(a, b),
+        (Sort::BitVec(_), Representation::Unsigned) => pool.bv_ule(a, b),
+        _ => pool.le(a, b),
+    }
+}
+
+/// The integer that a constant stands for, of bit vectors with sign.
+pub fn integer(pool: &TermPool, term: Term) -> Option<BigInt> {
+    match pool.sort(term) {
+        Sort::Int => pool.as_int(term).cloned(),
+        Sort::Real => pool.as_real(term).filter(|value| value.is_integer()).map(BigRational::to_integer),
+        Sort::BitVec(_) => pool.as_bit_vector(term).map(|value| value.to_signed()),
+        _ => None,
+    }
+}
+
+/// The constant of a numeric sort that stands for `value`, modulo 2^w where the sort has a width.
+pub fn numeral(pool: &mut TermPool, sort: Sort, value: &BigInt) -> Term {
+    match sort {
+        Sort::BitVec(width) => pool.bv_big(width, value),
+        _ => pool.number(sort, &BigRational::from_integer(value.clone())),
+    }
+}
+
+/// The two inequalities that an equality between numbers is the conjunction of; none of anything else.
+pub fn halves(pool: &mut TermPool, atom: Term) -> Option<[Term; 2]> {
+    if pool.op(atom) != Op::Eq {
+        return None;
+    }
+    let (a, b) = (pool.children(atom)[0], pool.children(atom)[1]);
+    if !matches!(pool.sort(a), Sort::Int | Sort::Real | Sort::BitVec(_)) {
+        return None;
+    }
+    let symbols = pool.free_symbols(atom);
+    let is_unsigned = |&symbol: &Symbol| pool.symbol_data(symbol).representation == Representation::Unsigned;
+    let signedness = match symbols.iter().all(is_unsigned) {
+        true => Representation::Unsigned,
+        false => Representation::Signed,
+    };
+    Some([less_equal(pool, signedness, a, b), less_equal(pool, signedness, b, a)])
+}
+
+/// The atoms of a formula: its largest subformulas without Boolean operators.
+pub fn atoms(pool: &TermPool, formula: Term) -> Vec<Term> {
+    let (mut found, mut seen, mut stack) = (Vec::new(), FxHashSet::default(), vec![formula]);
+    while let Some(term) = stack.pop() {
+        if !seen.insert(term) {
+            continue;
+        }
+        let children = pool.children(term);
+        match pool.op(term) {
+            Op::True | Op::False => {}
+            Op::Not | Op::And | Op::Or | Op::Xor => stack.extend(children.iter().rev()),
+            Op::Ite if pool.sort(term) == Sort::Bool => stack.extend(children.iter().rev()),
+            Op::Eq if pool.sort(children[0]) == Sort::Bool => stack.extend(children.iter().rev()),
+            _ => found.push(term),
+        }
+    }
+    found
+}
