@@ -23,6 +23,7 @@ pub fn registry() -> Registry {
         Rc::new(backend_cvc5::factory()),
     ];
     let interpolators = [
+        vec![backend_craig::interpolator()],
         #[cfg(feature = "z3")]
         backend_z3::interpolators(),
         vec![backends::newton()],

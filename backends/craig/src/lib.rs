@@ -20,3 +20,39 @@ pub mod front;
 pub mod proof;
 pub mod sat;
 pub mod structure;
+
+use backends::interpolation::{Interpolator, InterpolatorFactory, Shape};
+use backends::{ProverFactory, THEORIES};
+use std::rc::Rc;
+
+/// The name on the command line.
+const NAME: &str = "craig";
+
+/// The source of interpolants.
+pub fn interpolator() -> Rc<dyn InterpolatorFactory> {
+    Rc::new(CraigInterpolator)
+}
+
+struct CraigInterpolator;
+
+impl InterpolatorFactory for CraigInterpolator {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn solver(&self) -> Option<&'static str> {
+        None
+    }
+
+    fn shape(&self) -> Shape {
+        Shape::Tree
+    }
+
+    fn theories(&self) -> Vec<&'static str> {
+        THEORIES.to_vec()
+    }
+
+    fn new_interpolator(&self, solver: &Rc<dyn ProverFactory>) -> Box<dyn Interpolator> {
+        Box::new(structure::Structure::new(Rc::clone(solver), structure::Score::default()))
+    }
+}

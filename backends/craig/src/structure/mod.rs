@@ -1,1 +1,165 @@
 //! Interpolation along a sequence or tree, part by part.
+//!
+//! # Idea
+//! One proof of a long path formula needs exponentially many conflicts in the number of its branching parts for any DPLL(T) solver, as no fact
+//! about the middle of the path exists as an atom. So nothing here ever looks at the whole path: every query is about one
+//! part, what is known of its children (its *frames*), and what is asked of it.
+//!
+//! 1. **Guess** ([`guess`]): what the root needs, if it can be computed, said of earlier versions of the same variables. If that is inductive,
+//!    it is the answer, for one check a part.
+//! 2. **Forward** (`forward`): from the leaves, the best abstraction of each subtree in a domain of equations and
+//!    literals, by models.
+//! 3. **Backward** (`backward`): proof obligations from the root, blocked by lemmas that are added to the frames and pushed along.
+//!    If a budget is used up, forward once more with bounds of rows, and then without a budget.
+//! 4. **Weaken** (`weaken`): from the root, only what is needed, in the form that scores best.
+//!
+//! # Sources
+//! Symbolic abstraction by models (Reps, Sagiv, Yorsh 2004); proof obligations (Bradley 2011; Komuravelli, Gurfinkel, Chaki
+//! 2014); affine relations (Karr 1976; Müller-Olm, Seidl 2005). The modules say where we differ.
+//!
+//! # Cost
+//! Guess: a check a part. Forward: `O(n)` checks for each part with `n` variables. Backward: as many as obligations,
+//! exponential in the worst case, linear in the number of parts where lemmas generalize. Weaken: `O(c)` checks for each part
+//! with a core of `c` lemmas.
+//!
+//! # Limits
+//! A projection of bit vectors takes values where no operator can be inverted, so obligations may be points then.
+
+mod backward;
+mod candidates;
+mod forward;
+mod local;
+mod score;
+mod tree;
+mod weaken;
+
+#[cfg(test)]
+mod tests;
+
+pub use score::Score;
+
+use backends::interpolation::{Interpolator, Problem, Shape};
+use backends::{Limits, ProverFactory, Reason};
+use backward::Progress;
+use candidates::Interest;
+use forward::Depth;
+use ir::term::{Term, TermPool};
+use local::{Frames, Local};
+use std::rc::Rc;
+use tree::Node;
+
+/// Checks of obligations before bounds are computed, for each part.
+const CHECKS_PER_PART: u64 = 12;
+
+/// The structure half as a source, with local queries to any prover.
+pub struct Structure {
+    /// The first serves the queries; the others may help to eliminate names.
+    factories: Vec<Rc<dyn ProverFactory>>,
+    score: Score,
+}
+
+impl Structure {
+    /// Local queries go to provers of `factory`.
+    pub fn new(factory: Rc<dyn ProverFactory>, score: Score) -> Self {
+        Structure { factories: vec![factory], score }
+    }
+}
+
+impl Interpolator for Structure {
+    fn name(&self) -> &str {
+        "craig"
+    }
+
+    fn solver(&self) -> Option<&str> {
+        self.factories.first().map(|factory| factory.name())
+    }
+
+    fn shape(&self) -> Shape {
+        Shape::Tree
+    }
+
+    fn interpolate(
+        &mut self,
+        pool: &mut TermPool,
+        problem: &Problem,
+        limits: &Limits,
+    ) -> Result<Vec<Term>, Reason> {
+        let limits = Limits { deadline: limits.end_of_check(), time: None, ..limits.clone() };
+        let nodes = tree::nodes(pool, problem);
+        let mut local = Local::new(&*self.factories[0], &limits)?;
+        if candidates::is_path(problem)
+            && let Some(guessed) = guess(pool, &mut local, &nodes, &limits)?
+        {
+            return Ok(guessed);
+        }
+        let interests = candidates::interests(pool, &nodes);
+        let mut frames: Frames = vec![Vec::new(); nodes.len()];
+        abstractions(pool, &mut local, &nodes, &mut frames, &interests, Depth::Equations, &limits)?;
+        let context = backward::Context { nodes: &nodes, factories: &self.factories, limits: &limits };
+        let budget = CHECKS_PER_PART.saturating_mul(nodes.len() as u64);
+        let progress = backward::block(pool, &mut local, &context, &mut frames, budget)?;
+        if progress == Progress::Exhausted {
+            abstractions(pool, &mut local, &nodes, &mut frames, &interests, Depth::Bounds, &limits)?;
+            backward::block(pool, &mut local, &context, &mut frames, u64::MAX)?;
+        }
+        weaken::weaken(pool, &mut local, &nodes, &frames, self.score, &limits)
+    }
+}
+
+/// What the root of a path needs, said of each node, if that is inductive.
+fn guess(
+    pool: &mut TermPool,
+    local: &mut Local,
+    nodes: &[Node],
+    limits: &Limits,
+) -> Result<Option<Vec<Term>>, Reason> {
+    let Some(last) = nodes.len().checked_sub(2) else { return Ok(None) };
+    let fls = pool.fls();
+    let root = &nodes[last + 1].formulas;
+    let Some(mut needed) = candidates::weakest(pool, &nodes[last], root, &[fls], limits)? else {
+        return Ok(None);
+    };
+    let mut guessed = vec![needed; last + 1];
+    for index in (0..=last).rev() {
+        if let Some(reason) = limits.exceeded() {
+            return Err(reason);
+        }
+        guessed[index] = needed;
+        // The part and what is said of the child imply what is needed.
+        let mut refuted = nodes[index].formulas.clone();
+        refuted.push(pool.not(needed));
+        if index > 0 {
+            let Some(below) = tree::transport(pool, needed, &nodes[index - 1].down) else { return Ok(None) };
+            refuted.push(below);
+            needed = below;
+        }
+        if !local.is_unsatisfiable(pool, &refuted)? {
+            return Ok(None);
+        }
+    }
+    Ok(Some(guessed))
+}
+
+/// Adds the abstraction of each subtree to its frame.
+fn abstractions(
+    pool: &mut TermPool,
+    local: &mut Local,
+    nodes: &[Node],
+    frames: &mut Frames,
+    interests: &[Interest],
+    depth: Depth,
+    limits: &Limits,
+) -> Result<(), Reason> {
+    for index in 0..nodes.len() - 1 {
+        if let Some(reason) = limits.exceeded() {
+            return Err(reason);
+        }
+        let found = forward::abstraction(pool, local, (nodes, frames), index, &interests[index], depth)?;
+        for term in found {
+            if !frames[index].contains(&term) {
+                frames[index].push(term);
+            }
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,214 @@
+//! Backward: proof obligations, as in property-directed reachability.
+//!
+//! # Idea
+//! An *obligation* is a cube over the names that a node shares: states after its subtree from which the rest of the tree can go
+//! on. It is *blocked* where the part and the frames of the children exclude it: then a lemma, the negation of an unsatisfiable
+//! core of the cube, is added to the node's frame. Otherwise a model is projected to the names of a child: an
+//! obligation of its own (Bradley, *SAT-Based Model Checking without Unrolling*, VMCAI 2011; Komuravelli, Gurfinkel, Chaki, *SMT-Based Model Checking for
+//! Recursive Programs*, CAV 2014). The problem is refuted when the obligation of the root, the empty cube, is blocked.
+//!
+//! Of a node with several children one child at a time is asked; a child whose obligation cannot be blocked contributes a
+//! *reach fact*, a formula that its subtree allows, and the next child is asked. If all children of the root do, the parts are
+//! satisfiable.
+//!
+//! Lemmas are pushed along: said of the parent's versions of the same variables, as long as they hold there too.
+//!
+//! DIVERGENCE: parts are all different and there is no recursion, so there are no levels; a frame is what is known of one subtree, for good.
+
+use super::local::{Answer, Frames, Local};
+use super::tree::{Node, transport};
+use backends::interpolation::Quantifiers;
+use backends::interpolation::elimination::{Eliminator, flatten};
+use backends::symbolic::halves;
+use backends::{Limits, ProverFactory, Reason};
+use ir::term::{Op, Term, TermPool};
+use std::rc::Rc;
+
+/// Cores up to this size are minimized.
+const MAX_MINIMIZED: usize = 24;
+
+/// How it ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Progress {
+    /// The frames of the root's children contradict the root.
+    Refuted,
+    /// The budget is used up.
+    Exhausted,
+}
+
+/// States after a subtree that must not be reached.
+struct Obligation {
+    node: usize,
+    cube: Vec<Term>,
+    /// For each child the reach fact that stands for it, if it has been asked.
+    reached: Vec<Option<Term>>,
+}
+
+/// What an obligation needs beyond frames.
+pub(super) struct Context<'a> {
+    pub(super) nodes: &'a [Node],
+    pub(super) factories: &'a [Rc<dyn ProverFactory>],
+    pub(super) limits: &'a Limits,
+}
+
+/// Blocks obligations until the root is refuted or `budget` checks are used.
+pub(super) fn block(
+    pool: &mut TermPool,
+    local: &mut Local,
+    context: &Context<'_>,
+    frames: &mut Frames,
+    budget: u64,
+) -> Result<Progress, Reason> {
+    let nodes = context.nodes;
+    let root = nodes.len() - 1;
+    let end = local.checks.saturating_add(budget);
+    let start = |node: usize, cube: Vec<Term>| Obligation {
+        node,
+        cube,
+        reached: vec![None; nodes[node].children.len()],
+    };
+    let mut stack = vec![start(root, Vec::new())];
+    while let Some(top) = stack.last_mut() {
+        if let Some(reason) = context.limits.exceeded() {
+            return Err(reason);
+        }
+        if local.checks >= end {
+            return Ok(Progress::Exhausted);
+        }
+        let node = top.node;
+        let child = top.reached.iter().position(Option::is_none);
+        let facts: Vec<Term> = top.reached.iter().flatten().copied().collect();
+        let assumptions: Vec<Term> = top.cube.iter().chain(&facts).copied().collect();
+        let target = child.map_or(node, |child| nodes[node].children[child]);
+        let answer = local.check(pool, (nodes, frames), node, &assumptions, |pool, model| {
+            let mut conjuncts = nodes[node].formulas.clone();
+            conjuncts.extend(&assumptions);
+            for (at, &other) in nodes[node].children.iter().enumerate() {
+                if top.reached[at].is_none() && Some(at) != child {
+                    conjuncts.extend(&frames[other]);
+                }
+            }
+            if node == root && child.is_none() {
+                return Ok(pool.tru());
+            }
+            let mut eliminator = Eliminator::new(context.factories, Quantifiers::Refused, context.limits);
+            eliminator.project_model(pool, model, &conjuncts, &nodes[target].shared)
+        })?;
+        match (answer, child) {
+            (Answer::Sat(cube), Some(_)) => {
+                let cube = literals(pool, cube);
+                stack.push(start(target, cube));
+            }
+            // All children can do it: so can this node.
+            (Answer::Sat(fact), None) => {
+                stack.pop();
+                let Some(above) = stack.last_mut() else {
+                    return Err(Reason::Misuse("the parts are satisfiable".to_owned()));
+                };
+                let at = nodes[above.node].children.iter().position(|&child| child == node);
+                above.reached[at.expect("an obligation lies under that of its parent")] = Some(fact);
+            }
+            (Answer::Unsat(core), _) => {
+                if core.iter().any(|&index| index >= top.cube.len()) {
+                    // Reach facts are too little; what the frames learned meanwhile may exclude another way.
+                    top.reached.fill(None);
+                    let cube = top.cube.clone();
+                    if let Some(core) = core_of(pool, local, (nodes, frames), node, &cube)? {
+                        learn(pool, local, context, frames, node, core)?;
+                        stack.pop();
+                    }
+                    continue;
+                }
+                let core: Vec<Term> = core.into_iter().map(|index| top.cube[index]).collect();
+                if node == root {
+                    return Ok(Progress::Refuted);
+                }
+                learn(pool, local, context, frames, node, core)?;
+                stack.pop();
+            }
+        }
+    }
+    Ok(Progress::Refuted)
+}
+
+/// The literals of a cube; equalities of numbers as two inequalities, of which one may be enough.
+fn literals(pool: &mut TermPool, cube: Term) -> Vec<Term> {
+    let mut found = Vec::new();
+    for literal in flatten(pool, &[cube]) {
+        match halves(pool, literal) {
+            Some(halves) => found.extend(halves),
+            None => found.push(literal),
+        }
+    }
+    found
+}
+
+/// Those literals of a cube that suffice for a contradiction, if there is one.
+fn core_of(
+    pool: &mut TermPool,
+    local: &mut Local,
+    known: (&[Node], &Frames),
+    node: usize,
+    cube: &[Term],
+) -> Result<Option<Vec<Term>>, Reason> {
+    Ok(match local.check(pool, known, node, cube, |_, _| Ok(()))? {
+        Answer::Sat(()) => None,
+        Answer::Unsat(core) => Some(core.into_iter().map(|index| cube[index]).collect()),
+    })
+}
+
+/// Adds the lemma that excludes `core`, with fewer literals where fewer are enough, and pushes it along.
+fn learn(
+    pool: &mut TermPool,
+    local: &mut Local,
+    context: &Context<'_>,
+    frames: &mut Frames,
+    node: usize,
+    core: Vec<Term>,
+) -> Result<(), Reason> {
+    let core = minimized(pool, local, (context.nodes, frames), node, core)?;
+    let negated: Vec<Term> = core.iter().map(|&literal| pool.not(literal)).collect();
+    let mut lemma = pool.or(&negated);
+    let mut node = node;
+    frames[node].push(lemma);
+    while let Some(above) = context.nodes[node].parent.filter(|&above| above + 1 < context.nodes.len()) {
+        let Some(image) = transport(pool, lemma, &context.nodes[node].up) else { break };
+        if frames[above].contains(&image) || !local.implies(pool, (context.nodes, frames), above, image)? {
+            break;
+        }
+        frames[above].push(image);
+        (node, lemma) = (above, image);
+    }
+    Ok(())
+}
+
+/// Leaves out literals, those with points first.
+fn minimized(
+    pool: &mut TermPool,
+    local: &mut Local,
+    known: (&[Node], &Frames),
+    node: usize,
+    mut core: Vec<Term>,
+) -> Result<Vec<Term>, Reason> {
+    if core.len() > MAX_MINIMIZED {
+        return Ok(core);
+    }
+    let is_equation = |pool: &TermPool, literal: Term| pool.op(literal) == Op::Eq;
+    core.sort_by_key(|&literal| !is_equation(pool, literal));
+    let mut at = 0;
+    while at < core.len() && core.len() > 1 {
+        let mut fewer = core.clone();
+        fewer.remove(at);
+        match core_of(pool, local, known, node, &fewer)? {
+            // What was needed before is needed in a subset.
+            Some(smaller) => {
+                let mut rest = smaller.iter().peekable();
+                fewer.retain(|literal| rest.next_if(|next| *next == literal).is_some());
+                at = at.min(fewer.len());
+                core = fewer;
+            }
+            None => at += 1,
+        }
+    }
+    Ok(core)
+}
