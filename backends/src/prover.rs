@@ -54,6 +54,13 @@ pub trait Prover {
     fn status(&mut self, pool: &TermPool, assumptions: &[Term]) -> Status {
         self.check(pool, assumptions).into()
     }
+    /// Looks for a refutation of what is asserted part by part, in the order of assertion: by a source of interpolants that
+    /// needs no proof of the whole ([`Interpolator::decides`](crate::interpolation::Interpolator::decides)), and certified. Whether there is one:
+    /// then it is the answer of the next check without assumptions. `false` says nothing.
+    fn refute_by_parts(&mut self, pool: &mut TermPool) -> bool {
+        let _ = pool;
+        false
+    }
     /// Limits for the checks that follow.
     fn set_limits(&mut self, limits: &Limits);
     /// A quantifier-free formula equivalent to `∃ variables. formula`. Independent of what is asserted.

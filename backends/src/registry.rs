@@ -45,6 +45,10 @@ impl InterpolatorFactory for NewtonFactory {
         Shape::Tree
     }
 
+    fn prefers_elimination(&self) -> bool {
+        true
+    }
+
     fn theories(&self) -> Vec<&'static str> {
         THEORIES.to_vec()
     }

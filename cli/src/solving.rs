@@ -319,7 +319,7 @@ fn interpolation(
         _ => registry.provers.iter().find(eliminates).unwrap_or(solver).clone(),
     };
     let budget = seconds(options.interpolation_budget);
-    let (statistics, faults) = (statistics.clone(), Rc::clone(faults));
+    let (statistics, faults, solver) = (statistics.clone(), Rc::clone(faults), Rc::clone(solver));
     Ok(Rc::new(move || {
         let (statistics, faults) = (statistics.clone(), Rc::clone(&faults));
         Interpolation {
@@ -328,7 +328,14 @@ fn interpolation(
             certifier: certifier.clone(),
             on_attempt: Some(Box::new(move |attempt| statistics.add_attempts(std::slice::from_ref(attempt)))),
             on_fault: Some(Box::new(move |fault| faults.borrow_mut().push(fault.clone()))),
-            ..Interpolation::new(sources.iter().map(|source| source.new_interpolator(&helper)).collect())
+            ..Interpolation::new(
+                sources
+                    .iter()
+                    .map(|source| {
+                        source.new_interpolator(if source.prefers_elimination() { &helper } else { &solver })
+                    })
+                    .collect(),
+            )
         }
     }))
 }

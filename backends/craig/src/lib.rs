@@ -48,6 +48,10 @@ impl InterpolatorFactory for CraigInterpolator {
         Shape::Tree
     }
 
+    fn decides(&self) -> bool {
+        true
+    }
+
     fn theories(&self) -> Vec<&'static str> {
         THEORIES.to_vec()
     }

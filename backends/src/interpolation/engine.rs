@@ -127,6 +127,17 @@ impl Interpolation {
         Err(reasons::join(&said, &limits))
     }
 
+    /// Certified interpolants of a problem that need not be unsatisfiable, from sources that [decide](Interpolator::decides).
+    pub fn refute(&mut self, pool: &mut TermPool, problem: &Problem, limits: &Limits) -> Option<Vec<Term>> {
+        self.certifier.as_ref()?;
+        let limits = Limits { deadline: limits.end_of_check(), ..limits.clone() };
+        (0..self.sources.len())
+            .filter(|&source| self.sources[source].decides())
+            .collect::<Vec<usize>>()
+            .into_iter()
+            .find_map(|source| self.attempt(source, pool, problem, &limits).ok())
+    }
+
     /// Asks one source, and certifies what it says.
     fn attempt(
         &mut self,

@@ -46,6 +46,10 @@ pub trait Interpolator {
     }
     /// The largest shape that it takes as it is.
     fn shape(&self) -> Shape;
+    /// Whether it can be asked without knowing that the parts are unsatisfiable: then it says so by [`Reason::Misuse`].
+    fn decides(&self) -> bool {
+        false
+    }
     /// One interpolant for each part but the root, in the order of the parts.
     ///
     /// # Errors
@@ -78,6 +82,14 @@ pub trait InterpolatorFactory {
     fn solver(&self) -> Option<&'static str>;
     /// The largest shape that it takes as it is.
     fn shape(&self) -> Shape;
+    /// See [`Interpolator::decides`].
+    fn decides(&self) -> bool {
+        false
+    }
+    /// Whether a source that works with any solver works best with one that eliminates quantifiers.
+    fn prefers_elimination(&self) -> bool {
+        false
+    }
     /// The theories that it can do, of [`THEORIES`](crate::THEORIES).
     fn theories(&self) -> Vec<&'static str>;
     /// A new source. `solver` is the prover for sources that work with any.

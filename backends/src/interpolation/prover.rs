@@ -10,6 +10,9 @@ use ir::term::{Symbol, Term, TermPool};
 use rustc_hash::FxHashSet;
 use std::rc::Rc;
 
+/// Fewer assertions than this are no parts of a path.
+const FEWEST_PARTS: usize = 3;
+
 /// A factory of provers that log their assertions and hand the parts of an unsatisfiable set to an [`Interpolation`].
 pub struct Interpolating {
     /// Decides.
@@ -29,6 +32,7 @@ impl Wrapper for Interpolating {
             interpolation: (self.interpolation)(),
             limits: limits.clone(),
             log: Log::default(),
+            refuted: None,
         }))
     }
 }
@@ -38,6 +42,8 @@ struct InterpolatingProver {
     interpolation: Interpolation,
     limits: Limits,
     log: Log,
+    /// What was refuted part by part, since what is asserted has changed.
+    refuted: Option<(Problem, Vec<Term>)>,
 }
 
 /// What is asserted.
@@ -64,6 +70,7 @@ impl Prover for InterpolatingProver {
             return Err(Reason::Misuse("a pop without a push".to_owned()));
         };
         self.log.live.truncate(older);
+        self.refuted = None;
         Ok(())
     }
 
@@ -72,21 +79,41 @@ impl Prover for InterpolatingProver {
         let id = AssertionId(self.log.count);
         self.log.count += 1;
         self.log.live.push((id, formula));
+        self.refuted = None;
         Ok(id)
     }
 
     fn check(&mut self, pool: &TermPool, assumptions: &[Term]) -> Outcome<'_> {
-        let InterpolatingProver { inner, interpolation, limits, log } = self;
-        match inner.check(pool, assumptions) {
-            Outcome::Unsat(inner) => Outcome::Unsat(Box::new(InterpolatingRefutation {
-                inner,
-                interpolation,
-                limits,
-                log,
-                assumptions: assumptions.to_vec(),
-            })),
-            other => other,
+        let InterpolatingProver { inner, interpolation, limits, log, refuted } = self;
+        let inner = if assumptions.is_empty() && refuted.is_some() {
+            None
+        } else {
+            match inner.check(pool, assumptions) {
+                Outcome::Unsat(inner) => Some(inner),
+                other => return other,
+            }
+        };
+        Outcome::Unsat(Box::new(InterpolatingRefutation {
+            inner,
+            known: refuted.as_ref(),
+            interpolation,
+            limits,
+            log,
+            assumptions: assumptions.to_vec(),
+        }))
+    }
+
+    fn refute_by_parts(&mut self, pool: &mut TermPool) -> bool {
+        if self.log.live.len() < FEWEST_PARTS {
+            return false;
         }
+        if self.refuted.is_none() {
+            let parts = self.log.live.iter().map(|&(_, formula)| vec![formula]).collect();
+            let problem = Problem::sequence(parts);
+            let interpolants = self.interpolation.refute(pool, &problem, &self.limits);
+            self.refuted = interpolants.map(|interpolants| (problem, interpolants));
+        }
+        self.refuted.is_some()
     }
 
     fn set_limits(&mut self, limits: &Limits) {
@@ -105,7 +132,10 @@ impl Prover for InterpolatingProver {
 }
 
 struct InterpolatingRefutation<'p> {
-    inner: Box<dyn Refutation + 'p>,
+    /// Of the prover inside, unless the refutation is by parts.
+    inner: Option<Box<dyn Refutation + 'p>>,
+    /// A problem that is solved already.
+    known: Option<&'p (Problem, Vec<Term>)>,
     interpolation: &'p mut Interpolation,
     limits: &'p Limits,
     log: &'p Log,
@@ -142,13 +172,22 @@ impl InterpolatingRefutation<'_> {
     }
 
     fn solve(&mut self, pool: &mut TermPool, problem: &Problem) -> Result<Vec<Term>, Reason> {
+        if let Some((known, interpolants)) = self.known
+            && known == problem
+        {
+            return Ok(interpolants.clone());
+        }
         self.interpolation.solve(pool, problem, self.limits).map(|answer| answer.interpolants)
     }
 }
 
 impl Refutation for InterpolatingRefutation<'_> {
     fn unsat_core(&mut self) -> Result<Vec<usize>, Reason> {
-        self.inner.unsat_core()
+        match &mut self.inner {
+            Some(inner) => inner.unsat_core(),
+            // Without assumptions.
+            None => Ok(Vec::new()),
+        }
     }
 
     fn interpolant(&mut self, pool: &mut TermPool, a: &[AssertionId]) -> Result<Term, Reason> {

@@ -38,6 +38,14 @@ impl InterpolatorFactory for IsolatedInterpolation {
         self.factory.shape()
     }
 
+    fn decides(&self) -> bool {
+        self.factory.decides()
+    }
+
+    fn prefers_elimination(&self) -> bool {
+        self.factory.prefers_elimination()
+    }
+
     fn theories(&self) -> Vec<&'static str> {
         self.factory.theories()
     }
@@ -49,6 +57,7 @@ impl InterpolatorFactory for IsolatedInterpolation {
             own_solver: self.factory.solver(),
             solver: solver.name(),
             shape: self.factory.shape(),
+            decides: self.factory.decides(),
         })
     }
 }
@@ -61,6 +70,7 @@ struct IsolatedInterpolator {
     /// For a source that works with any.
     solver: &'static str,
     shape: Shape,
+    decides: bool,
 }
 
 impl Interpolator for IsolatedInterpolator {
@@ -74,6 +84,10 @@ impl Interpolator for IsolatedInterpolator {
 
     fn shape(&self) -> Shape {
         self.shape
+    }
+
+    fn decides(&self) -> bool {
+        self.decides
     }
 
     fn interpolate(

@@ -223,6 +223,10 @@ impl Prover for CountingProver {
         }
     }
 
+    fn refute_by_parts(&mut self, pool: &mut TermPool) -> bool {
+        self.inner.refute_by_parts(pool)
+    }
+
     fn set_limits(&mut self, limits: &Limits) {
         self.inner.set_limits(limits);
     }

@@ -372,6 +372,10 @@ impl<'s> Session<'s> {
         } else {
             None
         };
+        let by_parts = self.is_set(":produce-interpolants") && query.terms.is_empty();
+        if by_parts {
+            prover.refute_by_parts(&mut self.pool);
+        }
         let mut outcome = prover.check(&self.pool, &query.terms);
         let status = match &outcome {
             Outcome::Sat(_) => Status::Sat,

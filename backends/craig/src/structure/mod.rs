@@ -78,6 +78,10 @@ impl Interpolator for Structure {
         Shape::Tree
     }
 
+    fn decides(&self) -> bool {
+        true
+    }
+
     fn interpolate(
         &mut self,
         pool: &mut TermPool,

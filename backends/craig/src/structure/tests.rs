@@ -1,9 +1,9 @@
 //! Chains of blocks, with Z3 for the local queries and for certificates.
 
 use super::{Score, Structure};
+use backends::Limits;
 use backends::interpolation::certify::Certifier;
 use backends::interpolation::{Interpolator, Problem};
-use backends::Limits;
 use ir::term::{Sort, Term, TermPool};
 use std::rc::Rc;
 
