@@ -11,6 +11,10 @@
 //! *reach fact*, a formula that its subtree allows, and the next child is asked. If all children of the root do, the parts are
 //! satisfiable.
 //!
+//! Where a part applies a shared function at an argument that only it knows, no finite number of cubes may cover what can happen. Then
+//! obligations are *weaker* first: such values are free up to congruence. If one is blocked, so is all that it stands for; if it is not, it may not
+//! be real, and the projection of its model is tried, which is.
+//!
 //! Lemmas are pushed along: said of the parent's versions of the same variables, as long as they hold there too.
 //!
 //! DIVERGENCE: parts are all different and there is no recursion, so there are no levels; a frame is what is known of one subtree, for good.
@@ -18,7 +22,7 @@
 use super::local::{Answer, Frames, Local};
 use super::tree::{Node, transport};
 use backends::interpolation::Quantifiers;
-use backends::interpolation::elimination::{Eliminator, flatten};
+use backends::interpolation::elimination::{Eliminator, Precision, flatten};
 use backends::symbolic::halves;
 use backends::{Limits, ProverFactory, Reason};
 use ir::term::{Op, Term, TermPool};
@@ -36,10 +40,21 @@ pub(super) enum Progress {
     Exhausted,
 }
 
+/// Which states a cube stands for, from which the rest can really go on.
+enum Real {
+    /// All of it.
+    All,
+    /// This cube.
+    Only(Term),
+    /// It is not known.
+    Unknown(Reason),
+}
+
 /// States after a subtree that must not be reached.
 struct Obligation {
     node: usize,
     cube: Vec<Term>,
+    real: Real,
     /// For each child the reach fact that stands for it, if it has been asked.
     reached: Vec<Option<Term>>,
 }
@@ -62,12 +77,13 @@ pub(super) fn block(
     let nodes = context.nodes;
     let root = nodes.len() - 1;
     let end = local.checks.saturating_add(budget);
-    let start = |node: usize, cube: Vec<Term>| Obligation {
+    let start = |node: usize, cube: Vec<Term>, real: Real| Obligation {
         node,
         cube,
+        real,
         reached: vec![None; nodes[node].children.len()],
     };
-    let mut stack = vec![start(root, Vec::new())];
+    let mut stack = vec![start(root, Vec::new(), Real::All)];
     while let Some(top) = stack.last_mut() {
         if let Some(reason) = context.limits.exceeded() {
             return Err(reason);
@@ -89,18 +105,40 @@ pub(super) fn block(
                 }
             }
             if node == root && child.is_none() {
-                return Ok(pool.tru());
+                return Ok((pool.tru(), Real::All));
             }
             let mut eliminator = Eliminator::new(context.factories, Quantifiers::Refused, context.limits);
-            eliminator.project_model(pool, model, &conjuncts, &nodes[target].shared)
+            let shared = &nodes[target].shared;
+            let (cube, precision) = eliminator.project_model_weaker(pool, model, &conjuncts, shared)?;
+            Ok(match precision {
+                Precision::Exact => (cube, Real::All),
+                Precision::Weaker => match eliminator.project_model(pool, model, &conjuncts, shared) {
+                    Ok(only) => (cube, Real::Only(only)),
+                    Err(reason) => (cube, Real::Unknown(reason)),
+                },
+            })
         })?;
         match (answer, child) {
-            (Answer::Sat(cube), Some(_)) => {
+            (Answer::Sat((cube, real)), Some(_)) => {
                 let cube = literals(pool, cube);
-                stack.push(start(target, cube));
+                stack.push(start(target, cube, real));
             }
             // All children can do it: so can this node.
-            (Answer::Sat(fact), None) => {
+            (Answer::Sat((fact, real)), None) => {
+                match std::mem::replace(&mut top.real, Real::All) {
+                    Real::All => {}
+                    Real::Only(cube) => {
+                        top.cube = literals(pool, cube);
+                        top.reached.fill(None);
+                        continue;
+                    }
+                    Real::Unknown(reason) => return Err(reason),
+                }
+                let fact = match real {
+                    Real::All => fact,
+                    Real::Only(fact) => fact,
+                    Real::Unknown(reason) => return Err(reason),
+                };
                 stack.pop();
                 let Some(above) = stack.last_mut() else {
                     return Err(Reason::Misuse("the parts are satisfiable".to_owned()));
@@ -172,7 +210,9 @@ fn learn(
     let mut node = node;
     frames[node].push(lemma);
     while let Some(above) = context.nodes[node].parent.filter(|&above| above + 1 < context.nodes.len()) {
-        let Some(image) = transport(pool, lemma, &context.nodes[node].up) else { break };
+        let Some(image) = transport(pool, lemma, &context.nodes[node].up, &context.nodes[above]) else {
+            break;
+        };
         if frames[above].contains(&image) || !local.implies(pool, (context.nodes, frames), above, image)? {
             break;
         }

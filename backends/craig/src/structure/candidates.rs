@@ -36,12 +36,12 @@ pub(super) fn interests(pool: &mut TermPool, nodes: &[Node]) -> Vec<Interest> {
             let from_above = found[parent].clone();
             read(pool, node, &nodes[parent].formulas, &mut interest);
             for literal in from_above.literals {
-                if let Some(image) = transport(pool, literal, &node.down) {
+                if let Some(image) = transport(pool, literal, &node.down, node) {
                     interest.literals.insert(image);
                 }
             }
             for term in from_above.compound {
-                if let Some(image) = transport(pool, term, &node.down) {
+                if let Some(image) = transport(pool, term, &node.down, node) {
                     interest.compound.insert(image);
                 }
             }

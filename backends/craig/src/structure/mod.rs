@@ -133,7 +133,9 @@ fn guess(
         let mut refuted = nodes[index].formulas.clone();
         refuted.push(pool.not(needed));
         if index > 0 {
-            let Some(below) = tree::transport(pool, needed, &nodes[index - 1].down) else { return Ok(None) };
+            let Some(below) = tree::transport(pool, needed, &nodes[index - 1].down, &nodes[index - 1]) else {
+                return Ok(None);
+            };
             refuted.push(below);
             needed = below;
         }

@@ -130,14 +130,23 @@ fn correspondence(pool: &TermPool, below: &[Term], above: &[Term]) -> FxHashMap<
     map
 }
 
-/// `term` with each symbol replaced; none if a symbol has no image. Functions are kept.
-pub(super) fn transport(pool: &mut TermPool, term: Term, map: &FxHashMap<Term, Term>) -> Option<Term> {
-    let symbols = pool.free_symbols(term);
-    let is_mapped = symbols.into_iter().all(|symbol| {
-        let leaf = pool.symbol_term(symbol);
-        map.contains_key(&leaf)
-    });
-    is_mapped.then(|| pool.map_leaves(term, &mut |_, leaf| map.get(&leaf).copied()))
+/// `term` with each symbol replaced, if the result is over the names that `target` shares.
+pub(super) fn transport(
+    pool: &mut TermPool,
+    term: Term,
+    map: &FxHashMap<Term, Term>,
+    target: &Node,
+) -> Option<Term> {
+    for name in vocabulary::names(pool, &[term]) {
+        let is_mapped = match name {
+            Name::Symbol(symbol) => map.contains_key(&pool.symbol_term(symbol)),
+            Name::Function(_) => target.shared.contains(&name),
+        };
+        if !is_mapped {
+            return None;
+        }
+    }
+    Some(pool.map_leaves(term, &mut |_, leaf| map.get(&leaf).copied()))
 }
 
 /// Whether all names in `term` are in `shared`.

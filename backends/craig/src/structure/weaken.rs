@@ -81,7 +81,7 @@ fn need(
     let mut best_score = score.of_all(pool, &best);
     let mut others: Vec<Vec<Term>> = Vec::new();
     let images: Option<Vec<Term>> =
-        own.iter().map(|&term| transport(pool, term, &nodes[child].down)).collect();
+        own.iter().map(|&term| transport(pool, term, &nodes[child].down, &nodes[child])).collect();
     others.extend(images);
     if let Some(weakest) = candidates::weakest(pool, &nodes[child], context, own, limits)? {
         others.push(candidates::conjuncts(pool, weakest));

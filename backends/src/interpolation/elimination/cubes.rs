@@ -1,7 +1,8 @@
 //! Projection of a model: a conjunction of literals that the model satisfies and that implies the formula, without the
 //! variables.
 
-use super::{Eliminator, Names, Scratch, integers};
+use super::functions::{self, Step};
+use super::{Eliminator, Names, Precision, Scratch, integers};
 use crate::{Model, Reason};
 use ir::term::{Assignment, Completion, Evaluator, Op, Sort, Substitution, Term, TermPool, Value};
 use num_bigint::BigInt;
@@ -64,8 +65,38 @@ pub(super) fn project(
     conjuncts: &[Term],
     names: &Names<'_>,
 ) -> Result<Term, Reason> {
+    let values = Values::of(pool, model, conjuncts)?;
+    of_values(eliminator, pool, values, conjuncts, names, Scratch::default())
+}
+
+/// The same, where reads and applications at local arguments may have any value that congruence with what occurs allows; and whether
+/// there was one: then the formula need not imply what it is a projection of.
+pub(super) fn project_weaker(
+    eliminator: &mut Eliminator<'_>,
+    pool: &mut TermPool,
+    model: &mut dyn Model,
+    conjuncts: &[Term],
+    names: &Names<'_>,
+) -> Result<(Term, Precision), Reason> {
     let mut values = Values::of(pool, model, conjuncts)?;
     let mut scratch = Scratch::default();
+    let mut open = conjuncts.to_vec();
+    let precision = match functions::generalize_applications(pool, &mut open, names, &mut scratch.origins) {
+        Step::Changed => Precision::Weaker,
+        Step::Unchanged => Precision::Exact,
+    };
+    values.extend(pool, &scratch.origins);
+    Ok((of_values(eliminator, pool, values, &open, names, scratch)?, precision))
+}
+
+fn of_values(
+    eliminator: &mut Eliminator<'_>,
+    pool: &mut TermPool,
+    mut values: Values,
+    conjuncts: &[Term],
+    names: &Names<'_>,
+    mut scratch: Scratch,
+) -> Result<Term, Reason> {
     scratch.open = implicant(pool, &mut values, conjuncts, names, &mut scratch.origins)?;
     // Every round eliminates a variable and makes at most finitely many smaller ones.
     loop {

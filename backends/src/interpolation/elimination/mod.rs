@@ -180,6 +180,22 @@ impl<'a> Eliminator<'a> {
         cubes::project(self, pool, model, conjuncts, &Names { allowed })
     }
 
+    /// Like [`project_model`](Self::project_model), where what is read or applied at an eliminated argument may have any value that
+    /// congruence allows. Finitely many such formulas cover `∃ other names. ⋀ conjuncts`, where otherwise points would be
+    /// enumerated; but it implies that only if the result is [`Precision::Exact`].
+    ///
+    /// # Errors
+    /// As for the other.
+    pub fn project_model_weaker(
+        &mut self,
+        pool: &mut TermPool,
+        model: &mut dyn Model,
+        conjuncts: &[Term],
+        allowed: &FxHashSet<Name>,
+    ) -> Result<(Term, Precision), Reason> {
+        cubes::project_weaker(self, pool, model, conjuncts, &Names { allowed })
+    }
+
     /// The exact steps, until none is left.
     fn simplify(
         &mut self,

@@ -1,0 +1,79 @@
+//! The structure half of `craig`, with local queries to the solvers that are built in.
+
+use crate::problems::{self, Numbers, Random};
+use crate::{limits, random, solvers, with_certifier};
+use backend_craig::structure::{Score, Structure};
+use backends::Status;
+use backends::interpolation::{Interpolator, Problem};
+use ir::term::TermPool;
+
+fn craig(solver: usize) -> Box<dyn Interpolator> {
+    Box::new(Structure::new(solvers().swap_remove(solver), Score::default()))
+}
+
+#[test]
+fn small_problems_are_solved() {
+    let makers: [(&str, fn(&mut TermPool) -> Problem); 13] = [
+        ("parity", problems::parity),
+        ("coefficients", problems::coefficients),
+        ("integer disjunctions", |pool| problems::disjunctions(pool, Numbers::Int)),
+        ("real disjunctions", |pool| problems::disjunctions(pool, Numbers::Real)),
+        ("arrays", problems::arrays),
+        ("reads", problems::reads),
+        ("local function", problems::local_function),
+        ("shared function", problems::shared_function),
+        ("bits", problems::bits),
+        ("remainders", problems::remainders),
+        ("straight line", |pool| problems::straight_line(pool, Numbers::Int, 50)),
+        ("branches", |pool| problems::branches(pool, Numbers::Int, 50)),
+        ("branches of reals", |pool| problems::branches(pool, Numbers::Real, 50)),
+    ];
+    for solver in 0..2 {
+        for (name, make) in makers {
+            let mut pool = TermPool::new();
+            let problem = make(&mut pool);
+            let mut interpolation = with_certifier(vec![craig(solver)]);
+            let answer = interpolation.solve(&mut pool, &problem, &limits(60));
+            assert!(answer.is_ok(), "{name} with solver {solver}: {answer:?}");
+        }
+    }
+}
+
+#[test]
+fn craig_is_never_refuted_on_random_problems() {
+    let solver = &solvers()[1];
+    for theory in random::THEORIES {
+        let (mut unsatisfiable, mut failures) = (0, Vec::new());
+        for seed in 0..150 {
+            let mut random = Random::new(seed);
+            let mut pool = TermPool::new();
+            let size = 2 + random.below(5);
+            let conjuncts = 6 + random.below(8);
+            let problem = random::problem(&mut pool, &mut random, theory, size, conjuncts);
+            let mut prover = solver.new_prover("ALL", &limits(5)).expect("a prover");
+            let is_asserted = problem.parts.iter().flatten().all(|&term| prover.assert(&pool, term).is_ok());
+            match prover.status(&pool, &[]) {
+                Status::Unsat if is_asserted => {}
+                Status::Sat if is_asserted => {
+                    let answer = craig(1).interpolate(&mut pool, &problem, &limits(1));
+                    assert!(answer.is_err(), "{theory:?} {seed}: satisfiable parts have interpolants");
+                    continue;
+                }
+                _ => continue,
+            }
+            unsatisfiable += 1;
+            let mut interpolation = with_certifier(vec![craig(1)]);
+            let answer = interpolation.solve(&mut pool, &problem, &limits(10));
+            if let Some(fault) = interpolation.faults.first() {
+                panic!("{theory:?} {seed}: {}\n{}", fault.fault, fault.problem);
+            }
+            if let Err(reason) = answer {
+                failures.push(format!("{seed}: {reason}"));
+            }
+        }
+        assert!(
+            unsatisfiable > 20 && failures.len() * 20 <= unsatisfiable,
+            "{theory:?}: of {unsatisfiable} not answered: {failures:?}"
+        );
+    }
+}
