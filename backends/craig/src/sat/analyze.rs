@@ -32,6 +32,8 @@ const CHAINED: u8 = 16;
 
 /// Clauses with at most this LBD are kept.
 pub(super) const TIER_1: u32 = 2;
+/// How many of the clauses learned last a new one may make superfluous.
+const RECENT: usize = 20;
 /// Clauses with at most this LBD are kept longer.
 pub(super) const TIER_2: u32 = 6;
 
@@ -50,6 +52,8 @@ pub(super) struct Analysis {
     chain: Vec<LogId>,
     stack: Vec<(Variable, ClauseRef, u32)>,
     resolved: Vec<Variable>,
+    /// By literal: whether it is in a clause at hand.
+    member: Vec<bool>,
     /// By level.
     levels: Vec<LevelMark>,
     time: u64,
@@ -66,6 +70,7 @@ struct LevelMark {
 impl Analysis {
     pub(super) fn new_variable(&mut self) {
         self.flags.push(0);
+        self.member.extend([false, false]);
         // One level more than there are variables; assumptions may open more.
         self.levels.resize(self.levels.len().max(self.flags.len() + 1), LevelMark::default());
     }
@@ -158,9 +163,36 @@ impl Solver {
             let clause = self.attach(&learned, Keep::WhileUseful, lbd, id);
             self.arena.set_used(clause, 1 + u32::from(lbd <= TIER_2));
             self.assign(learned[0], clause);
+            self.subsume_recent(&learned);
         }
         self.analysis.learned = learned;
         self.analysis.clear();
+    }
+
+    /// Deletes what was learned of late and follows from the clause that was learned just now.
+    fn subsume_recent(&mut self, learned: &[Literal]) {
+        for &literal in learned {
+            self.analysis.member[literal.index()] = true;
+        }
+        let end = self.clauses.len() - 1;
+        for &clause in &self.clauses[end.saturating_sub(RECENT)..end] {
+            let missing = self.arena.length(clause).checked_sub(learned.len());
+            if let Some(mut missing) = missing
+                && self.arena.keep(clause) == Keep::WhileUseful
+                && !self.arena.is_garbage(clause)
+                && self.arena.codes(clause).iter().all(|&code| {
+                    let is_member = self.analysis.member[code as usize];
+                    let may_go_on = is_member || missing > 0;
+                    missing = missing.saturating_sub(usize::from(!is_member));
+                    may_go_on
+                })
+            {
+                self.arena.discard(clause);
+            }
+        }
+        for &literal in learned {
+            self.analysis.member[literal.index()] = false;
+        }
     }
 
     /// Derives the empty clause from one that is false at level 0.

@@ -1,12 +1,13 @@
 //! Clauses in one flat vector of words.
 //!
-//! A clause is three words (length, flags with the LBD, number in the log) and then its literals. A [`ClauseRef`] is the
+//! A clause is four words (length, flags with the LBD, number in the log, where the last watch was found) and then its literals. A [`ClauseRef`] is the
 //! position of the first word. Deleted clauses stay as garbage until [`Arena::moved_to`] has copied all others.
 
 use super::Literal;
 use super::log::LogId;
 
-const HEADER: usize = 3;
+const HEADER: usize = 4;
+const POSITION: usize = 3;
 const REDUNDANT: u32 = 1;
 const GARBAGE: u32 = 2;
 const MOVED: u32 = 4;
@@ -67,6 +68,7 @@ impl Arena {
             literals.len() as u32,
             flags | lbd.min(LBD_MAX) << LBD_SHIFT,
             id.code(),
+            2,
         ]);
         self.words.extend(literals.iter().map(|literal| literal.code()));
         clause
@@ -84,11 +86,13 @@ impl Arena {
         &self.words[start + HEADER..start + HEADER + length]
     }
 
+    /// The codes, and the place from which to look for a literal to watch: at least 2, at most the length.
     #[inline]
-    pub(super) fn codes_mut(&mut self, clause: ClauseRef) -> &mut [u32] {
+    pub(super) fn codes_and_position(&mut self, clause: ClauseRef) -> (&mut [u32], &mut u32) {
         let start = clause.0 as usize;
         let length = self.words[start] as usize;
-        &mut self.words[start + HEADER..start + HEADER + length]
+        let (header, codes) = self.words[start + POSITION..start + HEADER + length].split_at_mut(1);
+        (codes, &mut header[0])
     }
 
     pub(super) fn literals(&self, clause: ClauseRef) -> impl Iterator<Item = Literal> {
