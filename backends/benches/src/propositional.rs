@@ -28,11 +28,11 @@ pub fn instances() -> Vec<Instance> {
     for holes in 7..=9 {
         add(format!("pigeonhole {holes}"), pigeonhole(holes));
     }
-    for bits in 5..=7 {
+    for bits in 5..=8 {
         add(format!("multiplier miter {bits}"), multiplier_miter(bits));
     }
     add("adder miter 12".to_owned(), adder_miter(12));
-    for (vertices, seed) in [(200, 1), (250, 2), (300, 3)] {
+    for (vertices, seed) in [(200, 1), (250, 2), (300, 3), (350, 4), (350, 5)] {
         let edges = vertices * 23 / 10;
         add(format!("3-coloring {vertices}/{seed}"), coloring(vertices, edges, 3, seed));
     }

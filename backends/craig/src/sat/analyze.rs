@@ -149,10 +149,7 @@ impl Solver {
         let mut learned = std::mem::take(&mut self.analysis.learned);
         let lbd = self.analysis.mark_levels(&self.assignments, learned.iter().copied());
         self.restarts.learned(lbd);
-        let mut id = LogId::NONE;
-        if self.is_logging() {
-            id = self.log.chain(&self.analysis.chain);
-        }
+        let id = self.log_analysis();
         if let [unit] = *learned {
             self.backtrack(0);
             self.assign_root(unit, id);
@@ -217,32 +214,58 @@ impl Solver {
             self.failed.push(!assumption);
             return;
         }
-        self.analysis.mark(variable, SEEN);
-        for place in (0..=start.place as usize).rev() {
+        let failed = self.resolve_to_decisions(start.reason, Some(!assumption));
+        self.failed.extend(failed.into_iter().map(|literal| !literal));
+        if self.is_logging() {
+            self.proved = Some(self.log_analysis());
+        }
+        self.analysis.clear();
+    }
+
+    /// Resolves a clause, whose literals are false except perhaps `other_than`, until it has besides only negations of
+    /// decisions: these. The chain stays in the analysis.
+    pub(super) fn resolve_to_decisions(
+        &mut self,
+        start: ClauseRef,
+        other_than: Option<Literal>,
+    ) -> Vec<Literal> {
+        self.log_units();
+        let mut decisions = Vec::new();
+        self.resolve_away(start, other_than);
+        let root = self.levels.first().map_or(self.trail.len(), |&length| length as usize);
+        for place in (root..self.trail.len()).rev() {
             let literal = self.trail[place];
-            let variable = literal.variable();
-            if !self.analysis.has(variable, SEEN) {
-                continue;
-            }
-            let Assignment { level, reason, .. } = self.assignments[variable.index()];
-            debug_assert!(level > 0);
-            if reason == ClauseRef::NONE {
-                self.failed.push(literal);
-                continue;
-            }
-            self.analysis.chain.push(self.arena.id(reason));
-            for other in self.arena.literals(reason).filter(|&other| other != literal) {
-                if self.assignments[other.variable().index()].level == 0 {
-                    self.analysis.root(other.variable());
-                } else {
-                    self.analysis.mark(other.variable(), SEEN);
+            if self.analysis.has(literal.variable(), SEEN) {
+                match self.assignments[literal.variable().index()].reason {
+                    ClauseRef::NONE => decisions.push(!literal),
+                    reason => self.resolve_away(reason, Some(literal)),
                 }
             }
         }
         self.finish_chain();
-        if self.is_logging() {
-            self.proved = Some(self.log.chain(&self.analysis.chain));
+        decisions
+    }
+
+    /// Adds a clause to the chain, and marks its literals except one.
+    fn resolve_away(&mut self, clause: ClauseRef, other_than: Option<Literal>) {
+        self.analysis.chain.push(self.arena.id(clause));
+        for literal in self.arena.literals(clause).filter(|&literal| Some(literal) != other_than) {
+            let variable = literal.variable();
+            if self.assignments[variable.index()].level == 0 {
+                self.analysis.root(variable);
+            } else {
+                self.analysis.mark(variable, SEEN);
+            }
         }
+    }
+
+    /// The number of the clause that the analysis derived.
+    pub(super) fn log_analysis(&mut self) -> LogId {
+        if self.is_logging() { self.log.chain(&self.analysis.chain) } else { LogId::NONE }
+    }
+
+    /// Makes the space ready for the next analysis.
+    pub(super) fn clear_analysis(&mut self) {
         self.analysis.clear();
     }
 

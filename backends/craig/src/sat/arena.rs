@@ -13,6 +13,7 @@ const GARBAGE: u32 = 2;
 const MOVED: u32 = 4;
 const USED_SHIFT: u32 = 3;
 const USED_MASK: u32 = 3 << USED_SHIFT;
+const TRIED: u32 = 1 << 5;
 const LBD_SHIFT: u32 = 8;
 const LBD_MAX: u32 = (1 << 24) - 1;
 
@@ -124,6 +125,15 @@ impl Arena {
     pub(super) fn set_used(&mut self, clause: ClauseRef, used: u32) {
         let flags = self.flags_mut(clause);
         *flags = *flags & !USED_MASK | used << USED_SHIFT;
+    }
+
+    /// Whether there was an attempt to make the clause shorter.
+    pub(super) fn is_tried(&self, clause: ClauseRef) -> bool {
+        self.flags(clause) & TRIED != 0
+    }
+
+    pub(super) fn set_tried(&mut self, clause: ClauseRef) {
+        *self.flags_mut(clause) |= TRIED;
     }
 
     pub(super) fn is_garbage(&self, clause: ClauseRef) -> bool {
