@@ -1,0 +1,223 @@
+//! Systems of linear equations in integers.
+//!
+//! An equation is brought into the coordinates that the ones before left, divided by the greatest common divisor of its
+//! coefficients, and solved for a variable of coefficient 1. If it has none, a new parameter takes the place of the variable of
+//! least coefficient, in which the others are divided by it with remainder, until there is one (Knuth, *The Art of Computer
+//! Programming* 2, section 4.5.2; Griggio, *A Practical Approach to Satisfiability Modulo Linear Integer Arithmetic*, JSAT 8, 2012,
+//! section 4.2). Replacing is invertible in integers, so a combination has integral coefficients in the new coordinates just if it has
+//! them in the old ones. Hence an equation with integral coefficients and a constant that is none shows that the system has no solution, and
+//! the multiples of the equations that it was made of are the certificate (Jain, Clarke, Grumberg, CAV 2008, theorem 1).
+//!
+//! Conversely, in the final coordinates the solutions are all values of what is left, so an inequality whose coefficients have a
+//! divisor there can be rounded: the tightening of Dillig, Dillig, Aiken, *Cuts from Proofs*, CAV 2009, and Griggio.
+//!
+//! DIVERGENCE: the log of replacements is applied to each new equation; equations solved before are not simplified by later ones.
+//! That keeps the triangular form of Hermite, which suffices.
+//!
+//! Cost: the number of steps is polynomial, but coefficients can grow; an equation whose coefficients get longer than
+//! [`MOST_BITS`] is left out, which is sound and may miss a conflict.
+
+use crate::arith::{Combination, Rational, Var};
+use ir::entity::Entity;
+use std::collections::BTreeMap;
+
+/// Equations whose coefficients get longer are left out.
+const MOST_BITS: u64 = 600;
+
+/// Multiples of the equations that were given, by their number.
+pub(super) type Multiples = BTreeMap<usize, Rational>;
+
+/// Equations in integers, solved.
+#[derive(Clone, Debug)]
+pub(super) struct Equations {
+    /// As given: integral coefficients and constants.
+    given: Vec<(Combination, Rational)>,
+    log: Vec<Step>,
+    /// The next unused variable.
+    parameter: usize,
+}
+
+#[derive(Clone, Debug)]
+enum Step {
+    /// The variable is what it is replaced by: a change of coordinates.
+    Replace { variable: Var, by: Combination },
+    /// `form = constant` is the sum of the multiples of given equations, in the coordinates of this step. The coefficient of
+    /// the variable is 1.
+    Solve { variable: Var, form: Combination, constant: Rational, multiples: Multiples },
+}
+
+/// In the final coordinates: what is left of a combination.
+#[derive(Clone, Debug)]
+pub(super) struct Reduced {
+    /// `combination - Σ multiples · equations`.
+    form: Combination,
+    /// What that is, as a combination of the given equations' constants, less than the combination.
+    constant: Rational,
+    multiples: Multiples,
+}
+
+impl Equations {
+    /// No equations. Variables from `parameter` on are free to use.
+    pub(super) fn new(parameter: Var) -> Self {
+        Equations { given: Vec::new(), log: Vec::new(), parameter: parameter.index() }
+    }
+
+    /// The equation of a number, as it was given.
+    pub(super) fn given(&self, number: usize) -> &(Combination, Rational) {
+        &self.given[number]
+    }
+
+    /// Adds an equation with integral coefficients. Returns multiples of equations whose sum has integral coefficients and a constant
+    /// that is no integer, if it contradicts the others in integers. An equation that contradicts them in reals as well
+    /// is left out.
+    pub(super) fn add(&mut self, form: Combination, constant: Rational) -> Result<(), Multiples> {
+        let Reduced { form: mut rest, constant: shift, multiples } = self.reduce(&form);
+        let mut multiples: Multiples =
+            multiples.into_iter().map(|(number, factor)| (number, -factor)).collect();
+        multiples.insert(self.given.len(), Rational::ONE);
+        let mut right = &constant - &shift;
+        self.given.push((form, constant));
+        let content = rest.content();
+        if content.is_zero() {
+            return Ok(());
+        }
+        let inverse = content.recip();
+        rest = rest.scaled(&inverse);
+        right *= &inverse;
+        multiples.values_mut().for_each(|factor| *factor *= &inverse);
+        if !right.is_integer() {
+            return Err(multiples);
+        }
+        loop {
+            if rest.entries().iter().any(|(_, coefficient)| coefficient.bits() > MOST_BITS) {
+                return Ok(());
+            }
+            let least = rest.entries().iter().min_by(|left, right| left.1.abs().cmp(&right.1.abs()));
+            let (variable, coefficient) = least.expect("a primitive form is not 0").clone();
+            if coefficient.abs().is_one() {
+                let step = Step::Solve {
+                    variable,
+                    form: rest.scaled(&coefficient),
+                    constant: &right * &coefficient,
+                    multiples: multiples
+                        .into_iter()
+                        .map(|(at, factor)| (at, &factor * &coefficient))
+                        .collect(),
+                };
+                self.log.push(step);
+                return Ok(());
+            }
+            // The sum is `coefficient · (variable + Σ quotient · other) + Σ remainder · other`; what is in brackets is the parameter.
+            let parameter = Var::new(self.parameter);
+            self.parameter += 1;
+            let quotient = |entry: &(Var, Rational)| -(&entry.1 / &coefficient).round();
+            let others = rest.entries().iter().filter(|entry| entry.0 != variable);
+            let by =
+                others.map(|entry| (entry.0, quotient(entry))).chain([(parameter, Rational::ONE)]).collect();
+            replace(&mut rest, variable, &by);
+            self.log.push(Step::Replace { variable, by });
+        }
+    }
+
+    /// A combination in the final coordinates.
+    pub(super) fn reduce(&self, combination: &Combination) -> Reduced {
+        let mut reduced =
+            Reduced { form: combination.clone(), constant: Rational::ZERO, multiples: Multiples::new() };
+        for step in &self.log {
+            match step {
+                Step::Replace { variable, by } => replace(&mut reduced.form, *variable, by),
+                Step::Solve { variable, form, constant, multiples } => {
+                    let Some(factor) = reduced.form.coefficient(*variable).cloned() else { continue };
+                    reduced.form.add_scaled(&-&factor, form);
+                    reduced.constant.add_product(&factor, constant);
+                    for (number, multiple) in multiples {
+                        reduced.multiples.entry(*number).or_default().add_product(&factor, multiple);
+                    }
+                }
+            }
+        }
+        reduced.multiples.retain(|_, factor| !factor.is_zero());
+        reduced
+    }
+
+    /// A solution near the values of a point, of which the first entries are the variables of the equations: what is free in the
+    /// final coordinates is rounded, and the rest follows.
+    ///
+    /// Equations that were left out are not regarded.
+    pub(super) fn solution_near(
+        &self,
+        point: &[Rational],
+        round: fn(&Rational) -> Rational,
+    ) -> Vec<Rational> {
+        let mut values = point.to_vec();
+        values.resize(self.parameter, Rational::ZERO);
+        let mut is_free = vec![true; self.parameter];
+        for step in &self.log {
+            match step {
+                Step::Solve { variable, .. } => is_free[variable.index()] = false,
+                Step::Replace { variable, by } => {
+                    is_free[variable.index()] = false;
+                    // The parameter is what is left after the others are taken away.
+                    let (parameter, _) =
+                        by.entries().last().expect("what replaces a variable has the parameter");
+                    let mut value = values[variable.index()].clone();
+                    for (other, coefficient) in &by.entries()[..by.len() - 1] {
+                        value.add_product(&-coefficient, &values[other.index()]);
+                    }
+                    values[parameter.index()] = value;
+                }
+            }
+        }
+        for (value, _) in values.iter_mut().zip(&is_free).filter(|(_, is_free)| **is_free) {
+            *value = round(value);
+        }
+        for step in self.log.iter().rev() {
+            let (variable, value) = match step {
+                Step::Replace { variable, by } => (variable, evaluate(by, &values)),
+                Step::Solve { variable, form, constant, .. } => {
+                    let own = values[variable.index()].clone();
+                    (variable, &(constant - &evaluate(form, &values)) + &own)
+                }
+            };
+            values[variable.index()] = value;
+        }
+        values.truncate(point.len());
+        values
+    }
+
+    /// What `combination ≤ bound` can be divided by and rounded after, with the equations: the divisor, and the multiples of equations to
+    /// add to the inequality after it was divided. `None` if nothing is gained. The combination is integral.
+    pub(super) fn tighten(
+        &self,
+        combination: &Combination,
+        bound: &Rational,
+    ) -> Option<(Rational, Multiples)> {
+        let Reduced { form, constant, multiples } = self.reduce(combination);
+        let divisor = form.content();
+        if divisor.is_zero() || (&(bound - &constant) / &divisor).is_integer() {
+            return None;
+        }
+        // Integral multiples of an equation change nothing but the size of the coefficients.
+        let least = |factor: Rational| {
+            let quotient = -(&factor / &divisor);
+            &quotient - &quotient.round()
+        };
+        let multiples = multiples.into_iter().map(|(number, factor)| (number, least(factor)));
+        let multiples = multiples.filter(|(_, factor)| !factor.is_zero()).collect();
+        Some((divisor, multiples))
+    }
+}
+
+fn evaluate(form: &Combination, values: &[Rational]) -> Rational {
+    let mut value = Rational::ZERO;
+    for (variable, coefficient) in form.entries() {
+        value.add_product(coefficient, &values[variable.index()]);
+    }
+    value
+}
+
+fn replace(form: &mut Combination, variable: Var, by: &Combination) {
+    if let Some(factor) = form.take(variable) {
+        form.add_scaled(&factor, by);
+    }
+}
