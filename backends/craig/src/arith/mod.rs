@@ -10,11 +10,11 @@
 //!   the tableau.
 //!
 //! ```
-//! use backend_craig::arith::{Combination, Feasibility, Kind, Rational, Reason32, Relation, Simplex};
+//! use backend_craig::arith::{Combination, DeltaRational, Feasibility, Kind, Rational, Reason32, Side, Simplex};
 //! let mut simplex = Simplex::new();
 //! let [x, y] = [simplex.variable(Kind::Real), simplex.variable(Kind::Real)];
 //! let sum: Combination = [(x, Rational::from(2)), (y, Rational::from(2))].into_iter().collect();
-//! let bound = simplex.bound(&sum, Relation::Less, &Rational::from(8)).expect("a sum of variables");
+//! let bound = simplex.bound(&sum, Side::Upper, &DeltaRational::below(8.into())).expect("a sum of variables");
 //! assert_eq!(bound.to_string(), "v2 ≤ 4 - 1δ");
 //! simplex.assert_bound(&bound, Reason32(7)).expect("nothing contradicts it");
 //! assert_eq!(simplex.check(&Default::default()), Feasibility::Feasible);

@@ -10,7 +10,7 @@
 use super::{Branch, Config, IntegerCheck, Integers, Purity};
 use crate::arith::{
     Certificate, Combination, Cut, Feasibility, Flaw, Kind, Premise, Premises, Rational, Reason32, Relation,
-    Simplex, Var, check,
+    Side, Simplex, Var, check,
 };
 use backends::{Limits, Reason};
 use std::collections::BTreeSet;
@@ -238,7 +238,7 @@ impl<'a> Search<'a> {
                         let form = cut.form.clone();
                         let bound = cut.bound.clone();
                         self.frames.push(Frame::Cut { cut, reason });
-                        if let Some(conflict) = self.assume(&form, Relation::AtMost, &bound, reason) {
+                        if let Some(conflict) = self.assume(&form, Side::Upper, &bound, reason) {
                             return Ok(conflict);
                         }
                     }
@@ -250,7 +250,7 @@ impl<'a> Search<'a> {
                     let form = Combination::variable(branch.variable);
                     let floor = branch.floor.clone();
                     self.frames.push(Frame::Branch { branch, level, below, above, done: None });
-                    if let Some(conflict) = self.assume(&form, Relation::AtMost, &floor, below) {
+                    if let Some(conflict) = self.assume(&form, Side::Upper, &floor, below) {
                         return Ok(conflict);
                     }
                 }
@@ -278,7 +278,7 @@ impl<'a> Search<'a> {
                 let form = Combination::variable(branch.variable);
                 let ceiling = &branch.floor + &Rational::ONE;
                 self.frames.push(Frame::Branch { branch, level, below, above, done: Some(done) });
-                Ascent::Open(self.assume(&form, Relation::AtLeast, &ceiling, above))
+                Ascent::Open(self.assume(&form, Side::Lower, &ceiling, above))
             }
             Frame::Branch { branch, level, below, above, done: Some(mut first) } => {
                 self.simplex.backtrack(level);
@@ -327,11 +327,14 @@ impl<'a> Search<'a> {
     fn assume(
         &mut self,
         form: &Combination,
-        relation: Relation,
+        side: Side,
         bound: &Rational,
         reason: Reason32,
     ) -> Option<Certificate> {
-        let bound = self.simplex.bound(form, relation, bound).expect("cuts and branches are not constant");
+        let bound = self
+            .simplex
+            .bound(form, side, &bound.clone().into())
+            .expect("cuts and branches are not constant");
         self.simplex.assert_bound(&bound, reason).err()
     }
 }

@@ -4,9 +4,9 @@
 //!
 //! 1. the integers have integer values: done;
 //! 2. a row has no integer solution by the greatest common divisor of its coefficients, or the equalities have none together
-//!    ([`diophantine`]): a conflict;
+//!    (`diophantine`): a conflict;
 //! 3. a solution of the equalities near the model satisfies all bounds: done, with that as the model;
-//! 4. bounds can be rounded with the equalities, or a row of the tableau can ([`cuts`]): new bounds, for the owner to assert;
+//! 4. bounds can be rounded with the equalities, or a row of the tableau can (`cuts`): new bounds, for the owner to assert;
 //! 5. a branch: on a combination that the bounds at hand force not to be an integer, if the owner allows it (Dillig, Dillig, Aiken,
 //!    *Cuts from Proofs*, CAV 2009), else on a variable.
 //!

@@ -37,7 +37,8 @@ pub use optimize::Optimum;
 pub use propagate::Implied;
 
 use super::{
-    Certificate, Combination, DeltaRational, Kind, Multiplier, Rational, Reason32, Relation, Side, Var,
+    Certificate, Combination, DeltaRational, Kind, Multiplier, Premise, Rational, Reason32, Relation, Side,
+    Var,
 };
 use ir::entity::PrimaryMap;
 use propagate::Propagation;
@@ -75,7 +76,10 @@ pub enum Asserted {
     Tightened,
 }
 
-/// Variables, bounds and a model; see the [module](self).
+/// Variables, bounds and a model: the simplex method for a conjunction of bounds that changes all the time.
+///
+/// Combinations become variables by [`define`](Self::define); bounds of variables are asserted with reasons and taken back by level;
+/// [`check`](Self::check) moves the model until all bounds hold, or says why they cannot.
 #[derive(Clone, Debug, Default)]
 pub struct Simplex {
     variables: PrimaryMap<Var, Variable>,
@@ -205,26 +209,23 @@ impl Simplex {
         Some((variable, factor))
     }
 
-    /// The bound that `combination relation constant` is, after [`define`](Self::define); rounded if it is of integers. The
-    /// relation is not [`Relation::Equal`], which is two bounds. `None` of 0.
-    pub fn bound(
-        &mut self,
-        combination: &Combination,
-        relation: Relation,
-        constant: &Rational,
-    ) -> Option<Bound> {
+    /// The bound that `combination ≤ value`, or `≥`, is, after [`define`](Self::define); rounded if it is of integers. `None` of 0.
+    pub fn bound(&mut self, combination: &Combination, side: Side, value: &DeltaRational) -> Option<Bound> {
         let (variable, factor) = self.define(combination)?;
-        let (side, strict) = match relation {
-            Relation::AtMost | Relation::Equal => (Side::Upper, Rational::ZERO),
-            Relation::Less => (Side::Upper, Rational::MINUS_ONE),
-            Relation::AtLeast => (Side::Lower, Rational::ZERO),
-            Relation::Greater => (Side::Lower, Rational::ONE),
-        };
-        // A δ of any size will do, but one bound should have one form.
-        let delta = if factor.is_negative() { -strict } else { strict };
-        let value = DeltaRational::new(constant / &factor, delta);
         let side = side.scaled(&factor);
-        Some(Bound { variable, side, value: self.rounded(variable, side, &value) })
+        let value = self.rounded(variable, side, &value.scaled(&factor.recip()));
+        Some(Bound { variable, side, value })
+    }
+
+    /// What a bound says, over variables of the problem: what the coefficients of certificates refer to.
+    pub fn premise(&self, bound: &Bound) -> Premise {
+        let relation = match (bound.side, bound.value.delta.is_zero()) {
+            (Side::Upper, true) => Relation::AtMost,
+            (Side::Upper, false) => Relation::Less,
+            (Side::Lower, true) => Relation::AtLeast,
+            (Side::Lower, false) => Relation::Greater,
+        };
+        Premise { form: self.definition(bound.variable), relation, constant: bound.value.real.clone() }
     }
 
     /// What holds if `bound` does not.
@@ -352,12 +353,18 @@ impl Simplex {
         Ok(Asserted::Tightened)
     }
 
-    /// A bound as strong as one of the variable's kind can be.
+    /// A bound as strong as one of the variable's kind can be. Of reals, all multiples of δ that make it strict are one.
     fn rounded(&self, variable: Var, side: Side, value: &DeltaRational) -> DeltaRational {
         match (self.kind(variable), side) {
-            (Kind::Real, _) => value.clone(),
             (Kind::Int, Side::Lower) => value.ceil().into(),
             (Kind::Int, Side::Upper) => value.floor().into(),
+            (Kind::Real, Side::Lower) if value.delta.is_positive() => {
+                DeltaRational::above(value.real.clone())
+            }
+            (Kind::Real, Side::Upper) if value.delta.is_negative() => {
+                DeltaRational::below(value.real.clone())
+            }
+            (Kind::Real, _) => value.real.clone().into(),
         }
     }
 

@@ -172,16 +172,17 @@ fn a_row_bounds_its_variables() {
 fn the_negation_of_a_bound_excludes_it_and_nothing_else() {
     let mut simplex = Simplex::new();
     let (real, integer) = (simplex.variable(Kind::Real), simplex.variable(Kind::Int));
-    let mut negated = |variable, relation, constant| {
-        let bound = simplex.bound(&Combination::variable(variable), relation, &constant).expect("a variable");
+    let mut negated = |variable, side, value: DeltaRational| {
+        let bound = simplex.bound(&Combination::variable(variable), side, &value).expect("a variable");
         let negation = simplex.negation(&bound);
         assert_eq!(simplex.negation(&negation), bound);
         negation.to_string()
     };
-    assert_eq!(negated(real, Relation::AtMost, Rational::new(7, 2)), "v0 ≥ 7/2 + 1δ");
-    assert_eq!(negated(real, Relation::Greater, Rational::new(7, 2)), "v0 ≤ 7/2");
-    assert_eq!(negated(integer, Relation::AtMost, Rational::new(7, 2)), "v1 ≥ 4");
-    assert_eq!(negated(integer, Relation::Greater, Rational::from(3)), "v1 ≤ 3");
+    let half = Rational::new(7, 2);
+    assert_eq!(negated(real, Side::Upper, half.clone().into()), "v0 ≥ 7/2 + 1δ");
+    assert_eq!(negated(real, Side::Lower, DeltaRational::above(half.clone())), "v0 ≤ 7/2");
+    assert_eq!(negated(integer, Side::Upper, half.into()), "v1 ≥ 4");
+    assert_eq!(negated(integer, Side::Lower, DeltaRational::above(3.into())), "v1 ≤ 3");
 }
 
 #[test]

@@ -6,8 +6,8 @@ mod linear;
 mod stress;
 
 use super::{
-    Asserted, Bound, Certificate, Combination, Feasibility, Kind, Premise, Premises, Rational, Reason32,
-    Relation, Side, Simplex, Var,
+    Asserted, Bound, Certificate, Combination, DeltaRational, Feasibility, Kind, Premise, Premises, Rational,
+    Reason32, Relation, Side, Simplex, Var,
 };
 use ir::entity::Entity;
 use num_rational::BigRational;
@@ -73,12 +73,16 @@ impl Problem {
 
     fn bounds(&self, simplex: &mut Simplex, number: usize) -> Vec<Bound> {
         let Premise { form, relation, constant } = &self.premises[number];
-        let relations: &[Relation] = match relation {
-            Relation::Equal => &[Relation::AtMost, Relation::AtLeast],
-            other => std::slice::from_ref(other),
+        let constant = constant.clone();
+        let asserted = match relation {
+            Relation::AtMost => vec![(Side::Upper, constant.into())],
+            Relation::Less => vec![(Side::Upper, DeltaRational::below(constant))],
+            Relation::AtLeast => vec![(Side::Lower, constant.into())],
+            Relation::Greater => vec![(Side::Lower, DeltaRational::above(constant))],
+            Relation::Equal => vec![(Side::Upper, constant.clone().into()), (Side::Lower, constant.into())],
         };
-        let bound = |&relation| simplex.bound(form, relation, constant).expect("no constraint is constant");
-        relations.iter().map(bound).collect()
+        let bound = |(side, value)| simplex.bound(form, side, &value).expect("no constraint is constant");
+        asserted.into_iter().map(bound).collect()
     }
 
     fn verdict(&self, simplex: &mut Simplex) -> Feasibility {
