@@ -288,7 +288,7 @@ impl<'a> Search<'a> {
                 first.used.remove(&below);
                 done.used.append(&mut first.used);
                 let node = Node::Branch {
-                    form: self.simplex.definition(branch.variable),
+                    form: self.simplex.definition(branch.variable).clone(),
                     floor: branch.floor,
                     below: (below, first.node),
                     above: (above, done.node),

@@ -28,7 +28,7 @@ fn rounded_sum(simplex: &Simplex, summands: Vec<(Var, Side, Rational)>) -> Cut {
             Side::Upper => coefficient.clone(),
             Side::Lower => -&coefficient,
         };
-        form.add_scaled(&signed, &simplex.definition(variable));
+        form.add_scaled(&signed, simplex.definition(variable));
         constant.add_product(&signed, &value.real);
         premises.push(Multiplier { coefficient, side, reason });
     }
@@ -45,11 +45,14 @@ fn is_useful(simplex: &Simplex, cut: &Cut, config: &Config, purity: &dyn Purity)
 
 /// Rounded rows of basic integer variables that are no integers in the model.
 pub(super) fn gomory(simplex: &Simplex, config: &Config, purity: &dyn Purity) -> Vec<Cut> {
+    let is_fractional =
+        |variable| simplex.kind(variable) == Kind::Int && !simplex.value(variable).is_integer();
+    let mut rows: Vec<&[(Var, Rational)]> =
+        simplex.rows().filter(|(basic, _)| is_fractional(*basic)).map(|(_, row)| row).collect();
+    rows.sort_by_key(|row| row.len());
+    rows.truncate(ROWS);
     let mut cuts: Vec<Cut> = Vec::new();
-    for (basic, row) in simplex.rows() {
-        if simplex.kind(basic) != Kind::Int || simplex.value(basic).is_integer() {
-            continue;
-        }
+    for row in rows {
         let candidates =
             Direction::BOTH.iter().filter_map(|&direction| gomory_of_row(simplex, row, direction));
         let useful = candidates.filter(|cut| is_useful(simplex, cut, config, purity));
@@ -63,6 +66,9 @@ pub(super) fn gomory(simplex: &Simplex, config: &Config, purity: &dyn Purity) ->
     cuts.truncate(config.batch);
     cuts
 }
+
+/// How many rows are rounded, short ones first.
+const ROWS: usize = 8;
 
 /// Which way the row is rounded.
 #[derive(Clone, Copy)]
@@ -83,7 +89,7 @@ fn gomory_of_row(simplex: &Simplex, row: &[(Var, Rational)], direction: Directio
             continue;
         }
         let at = |side| {
-            simplex.asserted(variable, side).is_some_and(|(value, _)| value == simplex.value(variable))
+            simplex.asserted(variable, side).is_some_and(|(value, _)| *value == simplex.value(variable))
         };
         let side = Side::BOTH.into_iter().find(|&side| kind == Kind::Int && at(side))?;
         let alpha = match side {

@@ -73,7 +73,15 @@ pub struct Config {
 
 impl Default for Config {
     fn default() -> Self {
-        Config { cuts: 1_000, branches: 5_000, batch: 2, period: 3, widest: 20, longest: 64, equations: 300 }
+        Config {
+            cuts: 1_000,
+            branches: 5_000,
+            batch: 2,
+            period: 3,
+            widest: 20,
+            longest: 64,
+            equations: 3_000,
+        }
     }
 }
 
@@ -184,7 +192,7 @@ impl Integers {
                 return Err(IntegerCheck::Unknown(reason));
             }
             fixed.push(variable);
-            if let Err(multiples) = equations.add(simplex.definition(variable), value) {
+            if let Err(multiples) = equations.add(simplex.definition(variable).clone(), value) {
                 return Err(IntegerCheck::Infeasible(diophantine_certificate(simplex, &fixed, &multiples)));
             }
         }
@@ -204,7 +212,7 @@ impl Integers {
             let value = simplex.value(variable);
             let is_tight = Side::BOTH
                 .iter()
-                .any(|&side| simplex.asserted(variable, side).is_some_and(|(bound, _)| bound == value));
+                .any(|&side| simplex.asserted(variable, side).is_some_and(|(bound, _)| *bound == value));
             if simplex.kind(variable) != Kind::Int
                 || !is_tight
                 || simplex.fixed(variable).is_some()
@@ -213,8 +221,9 @@ impl Integers {
                 continue;
             }
             room -= 1;
-            let value = value.real.clone();
-            let Err(multiples) = equations.add(simplex.definition(variable), value) else { continue };
+            let Err(multiples) = equations.add(simplex.definition(variable).clone(), value.real) else {
+                continue;
+            };
             let mut form = Combination::zero();
             for (number, factor) in &multiples {
                 // What is integral in it is no part of the contradiction.
@@ -242,8 +251,7 @@ fn is_fractional(simplex: &Simplex, variable: Var) -> bool {
 /// Whether a solution of the equalities near the model satisfies all bounds. If one does it is the model now.
 fn adopts_solution_nearby(simplex: &mut Simplex, equations: &Equations) -> bool {
     let variables: Vec<Var> = simplex.variables().collect();
-    let point: Vec<Rational> =
-        variables.iter().map(|&variable| simplex.value(variable).real.clone()).collect();
+    let point: Vec<Rational> = variables.iter().map(|&variable| simplex.value(variable).real).collect();
     let is_integer = |variable: Var| simplex.kind(variable) == Kind::Int && simplex.is_of_problem(variable);
     let integers: Vec<Var> = variables.into_iter().filter(|&variable| is_integer(variable)).collect();
     [Rational::round, Rational::floor, Rational::ceil].into_iter().any(|round| {

@@ -27,6 +27,7 @@ pub(super) const BREATH: u64 = 64;
 impl Simplex {
     /// Looks for a model of all bounds. Of [`Limits`] the deadline and the interrupt count, not the time of one check.
     pub fn check(&mut self, limits: &Limits) -> Feasibility {
+        self.rest();
         let patience = 100 + PATIENCE * self.tableau.len();
         let mut spent = 0;
         loop {

@@ -11,6 +11,9 @@
 //! restores the last model that was right after a conflict; here the model stays where the conflict left it, which is as
 //! valid, as bounds of nonbasic variables hold anyway.
 //!
+//! DIVERGENCE: a combination has a row only while its variable has bounds, or for ever if bounds were registered for propagation;
+//! so cuts and objectives that are no longer in use cost nothing.
+//!
 //! DIVERGENCE: the leaving variable is the one that is farthest outside its bounds, the entering one that of the shortest
 //! column; only after many pivots Bland's rule (least index), which ends always.
 //!
@@ -89,6 +92,10 @@ pub struct Simplex {
     trail: Vec<Undo>,
     /// The length of the trail when each level was opened.
     levels: Vec<usize>,
+    /// Variables that may have lost their last bound.
+    idle: Vec<Var>,
+    /// How many of those were still in use when they were looked at last.
+    busy: usize,
     /// Basic variables that may be outside their bounds: at least all that are.
     suspects: Vec<Var>,
     propagation: Propagation,
@@ -100,14 +107,27 @@ pub struct Simplex {
 #[derive(Clone, Debug)]
 struct Variable {
     kind: Kind,
-    /// Over variables of the problem; `None` for those.
-    definition: Option<Combination>,
-    /// Between the bounds if the variable is nonbasic, and what its row says if it is basic.
+    /// Over variables of the problem. Of one of those, itself.
+    definition: Combination,
+    row: Presence,
+    /// Between the bounds if the variable is nonbasic, what its row says if it is basic, and nothing if it has no place in the
+    /// tableau.
     value: DeltaRational,
     lower: Option<Limit>,
     upper: Option<Limit>,
     /// Whether it is among the suspects.
     is_suspect: bool,
+}
+
+/// Whether a variable has a place in the tableau.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Presence {
+    /// It stands for a combination and has no bounds; it gets a row when it is needed.
+    Absent,
+    /// As long as it is needed.
+    Present,
+    /// For ever.
+    Pinned,
 }
 
 /// A bound that was asserted.
@@ -139,6 +159,11 @@ impl Variable {
         }
     }
 
+    /// Whether the row is not needed now.
+    fn is_idle(&self) -> bool {
+        self.row == Presence::Present && self.lower.is_none() && self.upper.is_none()
+    }
+
     /// Whether a value is within the bounds.
     fn allows(&self, value: &DeltaRational) -> bool {
         self.lower.as_ref().is_none_or(|limit| *value >= limit.value)
@@ -165,6 +190,9 @@ impl Variable {
     }
 }
 
+/// So many rows without bounds are kept.
+const IDLE: usize = 16;
+
 /// Whether `value` says at least as much as `other`, on the same side.
 fn is_as_strong(side: Side, value: &DeltaRational, other: &DeltaRational) -> bool {
     match side {
@@ -181,7 +209,9 @@ impl Simplex {
 
     /// A new variable of the problem, without bounds.
     pub fn variable(&mut self, kind: Kind) -> Var {
-        self.add(kind, None, DeltaRational::default())
+        self.tableau.add_variable();
+        let definition = Combination::variable(self.variables.next_key());
+        self.add(kind, definition, Presence::Pinned)
     }
 
     /// The variable that stands for a combination up to a factor: `(v, factor)` with `combination = factor · v`. `None` of 0.
@@ -195,16 +225,10 @@ impl Simplex {
         if let Some(variable) = self.defined.get(&primitive) {
             return Some((*variable, factor));
         }
-        let mut value = DeltaRational::default();
-        let mut kind = Kind::Int;
-        for (variable, coefficient) in primitive.entries() {
-            value.add_product(coefficient, &self.variables[*variable].value);
-            if self.kind(*variable) == Kind::Real {
-                kind = Kind::Real;
-            }
-        }
-        let variable = self.add(kind, Some(primitive.clone()), value);
-        self.tableau.add_row(variable, &primitive);
+        let is_integer = primitive.entries().iter().all(|(variable, _)| self.kind(*variable) == Kind::Int);
+        let kind = if is_integer { Kind::Int } else { Kind::Real };
+        self.tableau.add_variable();
+        let variable = self.add(kind, primitive.clone(), Presence::Absent);
         self.defined.insert(primitive, variable);
         Some((variable, factor))
     }
@@ -225,7 +249,11 @@ impl Simplex {
             (Side::Lower, true) => Relation::AtLeast,
             (Side::Lower, false) => Relation::Greater,
         };
-        Premise { form: self.definition(bound.variable), relation, constant: bound.value.real.clone() }
+        Premise {
+            form: self.definition(bound.variable).clone(),
+            relation,
+            constant: bound.value.real.clone(),
+        }
     }
 
     /// What holds if `bound` does not.
@@ -247,11 +275,8 @@ impl Simplex {
     }
 
     /// What a variable stands for, over variables of the problem.
-    pub fn definition(&self, variable: Var) -> Combination {
-        match &self.variables[variable].definition {
-            Some(combination) => combination.clone(),
-            None => Combination::variable(variable),
-        }
+    pub fn definition(&self, variable: Var) -> &Combination {
+        &self.variables[variable].definition
     }
 
     /// All variables, those that stand for combinations too.
@@ -261,19 +286,23 @@ impl Simplex {
 
     /// Whether a variable is of the problem, not one that stands for a combination.
     pub fn is_of_problem(&self, variable: Var) -> bool {
-        self.variables[variable].definition.is_none()
+        self.definition(variable).entries()[0].0 == variable
     }
 
     /// The value in the model. Right after a check that found it.
-    pub fn value(&self, variable: Var) -> &DeltaRational {
-        &self.variables[variable].value
+    pub fn value(&self, variable: Var) -> DeltaRational {
+        let data = &self.variables[variable];
+        match data.row {
+            Presence::Absent => self.value_of(&data.definition),
+            Presence::Present | Presence::Pinned => data.value.clone(),
+        }
     }
 
     /// The value of a combination in the model.
     pub fn value_of(&self, combination: &Combination) -> DeltaRational {
         let mut value = DeltaRational::default();
         for (variable, coefficient) in combination.entries() {
-            value.add_product(coefficient, self.value(*variable));
+            value.add_product(coefficient, &self.value(*variable));
         }
         value
     }
@@ -309,7 +338,11 @@ impl Simplex {
         let Some(&length) = self.levels.get(level) else { return };
         self.levels.truncate(level);
         for undo in self.trail.drain(length..).rev() {
-            *self.variables[undo.variable].limit_mut(undo.side) = undo.before;
+            let data = &mut self.variables[undo.variable];
+            *data.limit_mut(undo.side) = undo.before;
+            if data.is_idle() {
+                self.idle.push(undo.variable);
+            }
         }
         self.revision += 1;
         self.propagation.forget();
@@ -329,6 +362,8 @@ impl Simplex {
             let one = |side, reason| Multiplier { coefficient: Rational::ONE, side, reason };
             return Err(Certificate::Farkas(vec![one(side, reason), one(side.opposite(), limit.reason)]));
         }
+        self.activate(variable);
+        let data = &self.variables[variable];
         self.revision += 1;
         self.propagation.note(
             &self.tableau,
@@ -368,10 +403,42 @@ impl Simplex {
         }
     }
 
-    fn add(&mut self, kind: Kind, definition: Option<Combination>, value: DeltaRational) -> Var {
-        self.tableau.add_variable();
-        let (lower, upper) = (None, None);
-        self.variables.push(Variable { kind, definition, value, lower, upper, is_suspect: false })
+    fn add(&mut self, kind: Kind, definition: Combination, row: Presence) -> Var {
+        let (lower, upper, value) = (None, None, DeltaRational::default());
+        self.variables.push(Variable { kind, definition, row, value, lower, upper, is_suspect: false })
+    }
+
+    /// Gives a variable a row, if it has no place in the tableau.
+    fn activate(&mut self, variable: Var) {
+        if self.variables[variable].row == Presence::Absent {
+            let value = self.value(variable);
+            let data = &mut self.variables[variable];
+            data.value = value;
+            data.row = Presence::Present;
+            self.tableau.add_row(variable, &data.definition);
+            self.revision += 1;
+        }
+    }
+
+    /// Takes rows out whose variables have no bounds, once they are many.
+    fn rest(&mut self) {
+        if self.idle.len() <= 2 * self.busy + IDLE + self.tableau.len() / 4 {
+            return;
+        }
+        let mut idle = std::mem::take(&mut self.idle);
+        idle.sort_unstable();
+        idle.dedup();
+        idle.retain(|&variable| {
+            let data = &mut self.variables[variable];
+            if data.is_idle() && self.tableau.is_basic(variable) {
+                data.row = Presence::Absent;
+                self.tableau.remove_row(variable);
+                self.revision += 1;
+            }
+            data.is_idle()
+        });
+        self.busy = idle.len();
+        self.idle = idle;
     }
 
     /// Over variables of the problem, as integers without a common divisor, the first one positive; and the factor that
@@ -379,7 +446,7 @@ impl Simplex {
     fn primitive(&self, combination: &Combination) -> Option<(Combination, Rational)> {
         let mut original = Combination::zero();
         for (variable, coefficient) in combination.entries() {
-            original.add_scaled(coefficient, &self.definition(*variable));
+            original.add_scaled(coefficient, self.definition(*variable));
         }
         let (_, first) = original.entries().first()?;
         let content = original.content();

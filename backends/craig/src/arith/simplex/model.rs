@@ -21,13 +21,14 @@ impl Simplex {
     /// The values of all variables, by index, with a concrete δ: all bounds hold, strict ones strictly, and variables have the same
     /// value only if [`value`](Self::value) is the same. Right after a check that found a model.
     pub fn model(&self) -> Vec<Rational> {
-        let delta = self.concrete_delta();
-        let concrete = |data: &Variable| {
-            let mut value = data.value.real.clone();
-            value.add_product(&data.value.delta, &delta);
-            value
+        let values: Vec<DeltaRational> = self.variables().map(|variable| self.value(variable)).collect();
+        let delta = self.concrete_delta(&values);
+        let concrete = |value: &DeltaRational| {
+            let mut concrete = value.real.clone();
+            concrete.add_product(&value.delta, &delta);
+            concrete
         };
-        self.variables.values().map(concrete).collect()
+        values.iter().map(concrete).collect()
     }
 
     /// The only value of a variable, if its asserted bounds meet.
@@ -48,9 +49,9 @@ impl Simplex {
             values[variable.index()] = value.into();
         }
         for (variable, data) in self.variables.iter() {
-            if let Some(definition) = &data.definition {
+            if !self.is_of_problem(variable) {
                 let mut value = DeltaRational::default();
-                for (part, coefficient) in definition.entries() {
+                for (part, coefficient) in data.definition.entries() {
                     value.add_product(coefficient, &values[part.index()]);
                 }
                 values[variable.index()] = value;
@@ -67,7 +68,7 @@ impl Simplex {
 
     /// Those of the variables that have the same value in the model, two or more at a time; in order of first occurrence.
     pub fn equal_groups(&self, interface: &[Var]) -> Vec<Vec<Var>> {
-        let mut groups: IndexMap<&DeltaRational, Vec<Var>, FxBuildHasher> = IndexMap::default();
+        let mut groups: IndexMap<DeltaRational, Vec<Var>, FxBuildHasher> = IndexMap::default();
         for &variable in interface {
             groups.entry(self.value(variable)).or_default().push(variable);
         }
@@ -80,6 +81,9 @@ impl Simplex {
     /// Only nonbasic variables are moved, one at a time, each by one of a few steps: what stays equal may
     /// still differ in other models.
     pub fn separate(&mut self, interface: &[Var]) -> usize {
+        for &variable in interface {
+            self.activate(variable);
+        }
         let mut moved = 0;
         let groups: Vec<Var> = self.equal_groups(interface).into_iter().flatten().collect();
         for variable in groups {
@@ -130,7 +134,7 @@ impl Simplex {
     }
 
     /// A δ small enough for all bounds, and for different values to stay different.
-    fn concrete_delta(&self) -> Rational {
+    fn concrete_delta(&self, values: &[DeltaRational]) -> Rational {
         let mut delta = Rational::ONE;
         let mut narrow = |low: &DeltaRational, high: &DeltaRational| {
             if low.real < high.real && low.delta > high.delta {
@@ -140,17 +144,17 @@ impl Simplex {
                 }
             }
         };
-        for data in self.variables.values() {
+        for (data, value) in self.variables.values().zip(values) {
             if let Some(lower) = &data.lower {
-                narrow(&lower.value, &data.value);
+                narrow(&lower.value, value);
             }
             if let Some(upper) = &data.upper {
-                narrow(&data.value, &upper.value);
+                narrow(value, &upper.value);
             }
         }
         // Values of neighboring real parts that are `gap` apart stay apart if δ times what their δ-parts differ by is less.
-        let mut values: Vec<&DeltaRational> = self.variables.values().map(|data| &data.value).collect();
-        values.sort();
+        let mut values: Vec<&DeltaRational> = values.iter().collect();
+        values.sort_unstable();
         let mut gap: Option<Rational> = None;
         let mut widest = Rational::ZERO;
         for pair in values.windows(2) {

@@ -46,7 +46,17 @@ impl Simplex {
         let Some((objective, factor)) = self.define(combination) else {
             return Optimum::Bounded { value: DeltaRational::default(), multipliers: Vec::new() };
         };
-        let goal = Side::Upper.scaled(&factor);
+        self.activate(objective);
+        let optimum = self.optimize(objective, &factor, limits);
+        if self.variables[objective].is_idle() {
+            self.idle.push(objective);
+        }
+        optimum
+    }
+
+    /// The greatest value of `factor · objective`, from a model.
+    fn optimize(&mut self, objective: Var, factor: &Rational, limits: &Limits) -> Optimum {
+        let goal = Side::Upper.scaled(factor);
         let mut idle = 0;
         loop {
             if self.pivots.is_multiple_of(BREATH)
@@ -68,11 +78,11 @@ impl Simplex {
             };
             let Some((entering, coefficient)) = entering else {
                 let multiplier = |(variable, coefficient): &(Var, Rational)| {
-                    let weight = (coefficient * &factor).abs();
+                    let weight = (coefficient * factor).abs();
                     self.multiplier(*variable, goal.scaled(coefficient), weight)
                 };
                 let multipliers = merge(row.iter().map(multiplier).collect());
-                let value = self.variables[objective].value.scaled(&factor);
+                let value = self.variables[objective].value.scaled(factor);
                 return Optimum::Bounded { value, multipliers };
             };
             let before = self.variables[objective].value.clone();

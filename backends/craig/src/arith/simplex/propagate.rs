@@ -8,9 +8,9 @@
 //! DIVERGENCE: rows are those of the current tableau only, for all of their variables, not only the basic one.
 
 use super::tableau::{RowIndex, Tableau};
-use super::{Bound, Simplex, is_as_strong};
+use super::{Bound, Presence, Simplex, is_as_strong};
 use crate::arith::certificate::merge;
-use crate::arith::{DeltaRational, Multiplier, Rational, Reason32, Side, Var};
+use crate::arith::{Certificate, DeltaRational, Multiplier, Rational, Reason32, Side, Var};
 use ir::entity::SecondaryMap;
 
 /// A registered bound that holds.
@@ -93,6 +93,8 @@ impl Simplex {
         let registered = &mut self.propagation.registered[bound.variable][bound.side as usize];
         let at = registered.partition_point(|other| other.value <= value);
         registered.insert(at, Registered { value, literal });
+        self.activate(bound.variable);
+        self.variables[bound.variable].row = Presence::Pinned;
         self.propagation.is_any = true;
     }
 
@@ -117,7 +119,17 @@ impl Simplex {
         implied
     }
 
-    /// Multiples of asserted bounds that add up to the bound that was implied; `None` if bounds or tableau changed since.
+    /// Why an implied bound holds: a [`Certificate::Farkas`] with the negation of the registered bound, which has a reason of its own.
+    /// `None` if bounds or tableau changed since.
+    pub fn certificate(&self, implied: &Implied, negation: Reason32) -> Option<Certificate> {
+        let mut multipliers = self.explain(implied)?;
+        let side = implied.bound.side.opposite();
+        multipliers.push(Multiplier { coefficient: Rational::ONE, side, reason: negation });
+        Some(Certificate::Farkas(multipliers))
+    }
+
+    /// Multiples of asserted bounds that add up to the bound that was implied, up to rounding if it is of an integer; `None` if
+    /// bounds or tableau changed since.
     pub fn explain(&self, implied: &Implied) -> Option<Vec<Multiplier>> {
         if implied.revision != self.revision {
             return None;
@@ -149,8 +161,9 @@ impl Simplex {
         source: Source,
         implied: &mut Vec<Implied>,
     ) {
+        let value = self.rounded(variable, side, value);
         for registered in self.propagation.of(variable, side) {
-            if is_as_strong(side, value, &registered.value)
+            if is_as_strong(side, &value, &registered.value)
                 && before.is_none_or(|before| !is_as_strong(side, before, &registered.value))
             {
                 let bound = Bound { variable, side, value: value.clone() };

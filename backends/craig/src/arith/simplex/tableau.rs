@@ -24,7 +24,9 @@ impl Row {
 
 #[derive(Clone, Debug, Default)]
 pub(super) struct Tableau {
+    /// Those that are free have no entries.
     rows: Vec<Row>,
+    free: Vec<RowIndex>,
     /// The row of each basic variable.
     row_of: Vec<Option<RowIndex>>,
     /// In which rows a nonbasic variable is. Empty for basic ones. In any order, but the same in each run.
@@ -41,21 +43,33 @@ impl Tableau {
 
     /// Makes a nonbasic variable of an empty column basic: it is `combination`.
     pub(super) fn add_row(&mut self, basic: Var, combination: &Combination) {
-        let index = RowIndex(u32::try_from(self.rows.len()).expect("a tableau has fewer than 2^32 rows"));
-        let mut entries = Vec::new();
+        let index = self.free.pop().unwrap_or_else(|| {
+            self.rows.push(Row { basic, entries: Vec::new() });
+            RowIndex(u32::try_from(self.rows.len() - 1).expect("a tableau has fewer than 2^32 rows"))
+        });
+        let (mut entries, mut scratch) = (Vec::new(), Vec::new());
         for (variable, coefficient) in combination.entries() {
             let alone = [(*variable, Rational::ONE)];
             let nonbasic = match self.row_of(*variable) {
                 Some(row) => &self.row(row).entries[..],
                 None => &alone,
             };
-            add_scaled(&mut entries, coefficient, nonbasic, &mut Vec::new(), |_, _| {});
+            add_scaled(&mut entries, coefficient, nonbasic, &mut scratch, |_, _| {});
         }
         for (variable, _) in &entries {
             self.columns[variable.index()].push(index);
         }
         self.row_of[basic.index()] = Some(index);
-        self.rows.push(Row { basic, entries });
+        self.rows[index.0 as usize] = Row { basic, entries };
+    }
+
+    /// Takes the row of a basic variable out: the variable is nonbasic, of an empty column.
+    pub(super) fn remove_row(&mut self, basic: Var) {
+        let index = self.row_of[basic.index()].take().expect("only basic variables have rows");
+        for (variable, _) in std::mem::take(&mut self.rows[index.0 as usize].entries) {
+            remove(&mut self.columns[variable.index()], index);
+        }
+        self.free.push(index);
     }
 
     pub(super) fn row(&self, index: RowIndex) -> &Row {
@@ -63,11 +77,11 @@ impl Tableau {
     }
 
     pub(super) fn rows(&self) -> impl Iterator<Item = &Row> {
-        self.rows.iter()
+        self.rows.iter().filter(|row| !row.entries.is_empty())
     }
 
     pub(super) fn len(&self) -> usize {
-        self.rows.len()
+        self.rows.len() - self.free.len()
     }
 
     /// The row of a basic variable.
@@ -113,10 +127,7 @@ impl Tableau {
                 let column = &mut columns[variable.index()];
                 match support {
                     Support::Grew => column.push(other),
-                    Support::Shrank => {
-                        let at = column.iter().position(|&row| row == other);
-                        column.swap_remove(at.expect("the column of a variable has all its rows"));
-                    }
+                    Support::Shrank => remove(column, other),
                 }
             });
         }
@@ -124,4 +135,9 @@ impl Tableau {
         self.row_of[leaving.index()] = None;
         self.row_of[entering.index()] = Some(index);
     }
+}
+
+fn remove(column: &mut Vec<RowIndex>, index: RowIndex) {
+    let at = column.iter().position(|&row| row == index);
+    column.swap_remove(at.expect("the column of a variable has all its rows"));
 }

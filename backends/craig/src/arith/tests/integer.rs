@@ -149,6 +149,46 @@ proptest! {
     }
 }
 
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 100, failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// A solution is planted, or multiples of the equations add up to one whose coefficients have a divisor that the constant has not.
+    /// The coefficients are longer than words.
+    #[test]
+    fn large_equations(
+        rows in proptest::collection::vec(proptest::collection::vec(any::<i64>(), 4), 2..4),
+        point in proptest::collection::vec(any::<i64>(), 4),
+        divisor in 2i64..1000,
+        weights in proptest::collection::vec(any::<i64>(), 3),
+    ) {
+        let big = |value: i64| num_bigint::BigInt::from(value);
+        let mut rows: Vec<Vec<num_bigint::BigInt>> =
+            rows.iter().map(|row| row.iter().map(|value| big(*value)).collect()).collect();
+        let last = rows.pop().expect("at least two rows");
+        // Such that the weighted sum of all rows is a multiple of the divisor.
+        let mut sum: Vec<num_bigint::BigInt> = last.iter().map(|value| value * big(divisor)).collect();
+        for (row, weight) in rows.iter().zip(&weights) {
+            for (target, value) in sum.iter_mut().zip(row) {
+                *target -= value * big(*weight);
+            }
+        }
+        rows.push(sum);
+        let equation = |row: &Vec<num_bigint::BigInt>, shift: i64| {
+            let constant: num_bigint::BigInt = row.iter().zip(&point).map(|(value, at)| value * big(*at)).sum();
+            let entry = |(index, value): (usize, &num_bigint::BigInt)| (Var::new(index), Rational::from(value.clone()));
+            let form: Combination = row.iter().enumerate().map(entry).collect();
+            primitive(&form, Relation::Equal, &Rational::from(constant + big(shift)))
+        };
+        prop_assume!(rows.iter().all(|row| row.iter().any(|value| *value != big(0))));
+        for (shift, is_solvable) in [(0, true), (1, false)] {
+            let mut premises: Vec<Premise> = rows.iter().map(|row| equation(row, 0)).collect();
+            *premises.last_mut().expect("two rows") = equation(rows.last().expect("two rows"), shift);
+            let problem = Problem { kinds: INT[..4].to_vec(), premises };
+            agrees(&problem, &answer(&problem, Config { branches: 0, ..Config::default() }), is_solvable)?;
+        }
+    }
+}
+
 /// Whether a point of the box, with reals in halves, satisfies all constraints.
 fn is_solvable_by_halves(constraints: &[Constraint], kinds: &[Kind]) -> bool {
     let doubled: Vec<Constraint> = constraints
@@ -192,6 +232,31 @@ fn parity() {
 fn a_sum_of_multiples_of_three_is_not_one() {
     is_refuted(2, &[(vec![3, 3], Relation::Equal, 1)]);
     is_refuted(2, &[(vec![3, 3], Relation::Less, 3), (vec![3, 3], Relation::Greater, 0)]);
+}
+
+#[test]
+fn a_cut_is_a_premise_of_others() {
+    // Each corner of the unit cube is cut off, half way to the next ones: Chvátal's rank is 3.
+    let mut constraints = in_box(3, &(0..=1));
+    for corner in 0..8 {
+        let signs: Vec<i64> = (0..3).map(|bit| if corner >> bit & 1 == 0 { 2 } else { -2 }).collect();
+        let ones = signs.iter().filter(|sign| **sign < 0).count();
+        constraints.push((signs, Relation::AtLeast, 1 - 2 * ones as i64));
+    }
+    let problem = Problem::new(&INT[..3], &constraints);
+    let config = Config { branches: 0, period: 1, ..Config::default() };
+    let Answer::Refuted(refutation) = answer(&problem, config) else { panic!("cuts refute it") };
+    assert_eq!(check_refutation(&refutation, &problem), Ok(()));
+    assert!(refutation.nodes.iter().all(|node| !matches!(node, crate::arith::integers::Node::Branch { .. })));
+    let cuts = || {
+        refutation.nodes.iter().filter_map(|node| match node {
+            crate::arith::integers::Node::Cut { cut, reason, .. } => Some((cut, *reason)),
+            _ => None,
+        })
+    };
+    assert!(cuts().any(|(cut, _)| {
+        cut.premises.iter().any(|premise| cuts().any(|(_, reason)| reason == premise.reason))
+    }));
 }
 
 #[test]

@@ -97,37 +97,43 @@ proptest! {
         }
     }
 
-    /// A bound that is implied holds in all solutions: with its negation there is none.
+    /// What is implied contradicts its negation, and each step of the certificate is checked.
     #[test]
-    fn what_is_propagated_is_implied(constraints in constraints(4, 2..9), registered in constraints(4, 1..8)) {
-        let problem = Problem::new(&REAL[..4], &constraints);
+    fn what_is_propagated_is_implied(
+        constraints in constraints(4, 2..9),
+        registered in constraints(4, 1..8),
+        kinds in proptest::collection::vec(prop_oneof![Just(Kind::Int), Just(Kind::Real)], 4),
+    ) {
+        let mut problem = Problem::new(&kinds, &constraints);
         let mut simplex = problem.solver();
-        let other = Problem::new(&REAL[..4], &registered);
+        let other = Problem::new(&kinds, &registered);
         let bounds: Vec<Bound> =
             (0..registered.len()).flat_map(|number| other.bounds(&mut simplex, number)).collect();
         for (number, bound) in bounds.iter().enumerate() {
-            simplex.register(bound, reason(100 + number));
+            simplex.register(bound, reason(number));
+            problem.premises.push(simplex.premise(&simplex.negation(bound)));
         }
         for number in 0..constraints.len() {
             if problem.assert(&mut simplex, [number]).is_err() {
                 return Ok(());
             }
             for implied in simplex.propagate() {
-                let registered = &bounds[implied.literal.index() - 100];
+                let registered = &bounds[implied.literal.index()];
                 prop_assert_eq!(registered.variable, implied.bound.variable);
-                let multipliers = simplex.explain(&implied).expect("nothing changed since");
-                let sign = if implied.bound.side == Side::Upper { Rational::ONE } else { Rational::MINUS_ONE };
-                let form = simplex.definition(implied.bound.variable).scaled(&sign);
-                let target = registered.value.scaled(&sign);
-                let relation = if target.delta.is_negative() { Relation::Less } else { Relation::AtMost };
-                prop_assert_eq!(check_bound(&multipliers, &form, relation, &target.real, &problem), Ok(()));
+                let negation = reason(constraints.len() + implied.literal.index());
+                let certificate = simplex.certificate(&implied, negation).expect("nothing changed since");
+                prop_assert_eq!(check(&certificate, &problem), Ok(()));
             }
+            simplex.check(&Limits::default());
         }
     }
 
     #[test]
-    fn separation_keeps_all_bounds(constraints in constraints(5, 1..8)) {
-        let problem = Problem::new(&REAL[..5], &constraints);
+    fn separation_keeps_all_bounds(
+        constraints in constraints(5, 1..8),
+        kinds in proptest::collection::vec(prop_oneof![Just(Kind::Int), Just(Kind::Real)], 5),
+    ) {
+        let problem = Problem::new(&kinds, &constraints);
         let mut simplex = problem.solver();
         if problem.verdict(&mut simplex) != Feasibility::Feasible {
             return Ok(());
@@ -137,7 +143,12 @@ proptest! {
             simplex.equal_groups(&interface).iter().map(|group| group.len() - 1).sum()
         };
         let before = equal(&simplex);
+        let are_integers = |simplex: &Simplex| -> Vec<bool> {
+            interface.iter().map(|&v| simplex.kind(v) == Kind::Int && simplex.value(v).is_integer()).collect()
+        };
+        let integers = are_integers(&simplex);
         let moved = simplex.separate(&interface);
+        prop_assert!(integers.iter().zip(are_integers(&simplex)).all(|(before, after)| !before || after));
         prop_assert!(equal(&simplex) <= before - before.min(moved));
         prop_assert_eq!(simplex.check(&Limits::default()), Feasibility::Feasible);
         let model = simplex.model();
