@@ -224,10 +224,10 @@ impl Rational {
             });
         };
         let right = match sign {
-            Sign::Plus => i128::from(*right),
-            Sign::Minus => -i128::from(*right),
+            Sign::Plus => *right,
+            Sign::Minus => -right,
         };
-        let left = i128::from(*left);
+        let (left, right) = (i128::from(*left), i128::from(right));
         if *below_left == NonZeroU64::MIN && *below_right == NonZeroU64::MIN {
             return Self::from_lowest_terms(left + right, 1);
         }
@@ -237,9 +237,10 @@ impl Rational {
         if numerator == 0 {
             return Rational::ZERO;
         }
-        let cancelled = gcd(numerator.unsigned_abs(), u128::from(common));
+        let cancelled = if common == 1 { 1 } else { gcd(numerator.unsigned_abs(), u128::from(common)) };
         let denominator = u128::from(below_left / common) * (u128::from(below_right) / cancelled);
-        Self::from_lowest_terms(numerator / cancelled as i128, denominator)
+        let numerator = if cancelled == 1 { numerator } else { numerator / cancelled as i128 };
+        Self::from_lowest_terms(numerator, denominator)
     }
 
     fn product(&self, other: &Rational) -> Rational {

@@ -109,7 +109,7 @@ fn gomory_of_row(simplex: &Simplex, row: &[(Var, Rational)], direction: Directio
 pub(super) fn tightened(
     simplex: &Simplex,
     equations: &Equations,
-    fixed: &[Var],
+    fixed: &[(Var, Rational)],
     config: &Config,
     purity: &dyn Purity,
 ) -> Vec<Cut> {
@@ -118,16 +118,18 @@ pub(super) fn tightened(
         if simplex.kind(variable) != Kind::Int || simplex.fixed(variable).is_some() {
             continue;
         }
-        for side in Side::BOTH {
-            let Some((value, _)) = simplex.asserted(variable, side) else { continue };
+        let bounds = Side::BOTH.map(|side| simplex.asserted(variable, side).map(|(value, _)| &value.real));
+        if bounds == [None, None] {
+            continue;
+        }
+        let reduced = equations.reduce(simplex.definition(variable));
+        for (side, bound) in Side::BOTH.into_iter().zip(bounds) {
+            let Some(bound) = bound else { continue };
             let sign = match side {
                 Side::Upper => Rational::ONE,
                 Side::Lower => Rational::MINUS_ONE,
             };
-            let form = simplex.definition(variable).scaled(&sign);
-            let Some((divisor, multiples)) = equations.tighten(&form, &(&value.real * &sign)) else {
-                continue;
-            };
+            let Some((divisor, multiples)) = reduced.tighten(&sign, &(bound * &sign)) else { continue };
             let mut summands = vec![(variable, side, divisor.recip())];
             summands.extend(equality_summands(fixed, &multiples));
             let cut = rounded_sum(simplex, summands);
@@ -142,10 +144,10 @@ pub(super) fn tightened(
 }
 
 /// The bounds of fixed variables that the multiples of their equalities stand for.
-fn equality_summands(fixed: &[Var], multiples: &Multiples) -> Vec<(Var, Side, Rational)> {
+fn equality_summands(fixed: &[(Var, Rational)], multiples: &Multiples) -> Vec<(Var, Side, Rational)> {
     let summand = |(number, factor): (&usize, &Rational)| {
         let side = Side::Upper.scaled(factor);
-        (fixed[*number], side, factor.abs())
+        (fixed[*number].0, side, factor.abs())
     };
     multiples.iter().map(summand).collect()
 }

@@ -19,22 +19,37 @@
 
 use crate::arith::{Combination, Rational, Var};
 use ir::entity::Entity;
-use std::collections::BTreeMap;
+use rustc_hash::FxHashMap;
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BinaryHeap};
 
 /// Equations whose coefficients get longer are left out.
 const MOST_BITS: u64 = 600;
+
+/// Variables from this number on are parameters.
+const PARAMETERS: usize = 1 << 31;
 
 /// Multiples of the equations that were given, by their number.
 pub(super) type Multiples = BTreeMap<usize, Rational>;
 
 /// Equations in integers, solved.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Equations {
-    /// As given: integral coefficients and constants.
-    given: Vec<(Combination, Rational)>,
+    given: Vec<Given>,
     log: Vec<Step>,
-    /// The next unused variable.
-    parameter: usize,
+    /// The step that takes a variable away. After it, the variable does not occur.
+    step_of: FxHashMap<Var, usize>,
+    /// The number of parameters.
+    parameters: usize,
+}
+
+/// An equation with integral coefficients.
+#[derive(Clone, Debug)]
+struct Given {
+    form: Combination,
+    constant: Rational,
+    /// The numbers of steps and parameters before it.
+    before: (usize, usize),
 }
 
 #[derive(Clone, Debug)]
@@ -57,26 +72,38 @@ pub(super) struct Reduced {
 }
 
 impl Equations {
-    /// No equations. Variables from `parameter` on are free to use.
-    pub(super) fn new(parameter: Var) -> Self {
-        Equations { given: Vec::new(), log: Vec::new(), parameter: parameter.index() }
+    /// How many equations there are.
+    pub(super) fn len(&self) -> usize {
+        self.given.len()
     }
 
     /// The equation of a number, as it was given.
-    pub(super) fn given(&self, number: usize) -> &(Combination, Rational) {
-        &self.given[number]
+    pub(super) fn given(&self, number: usize) -> (&Combination, &Rational) {
+        let Given { form, constant, .. } = &self.given[number];
+        (form, constant)
+    }
+
+    /// Takes equations back, so that so many are left.
+    pub(super) fn truncate(&mut self, count: usize) {
+        let Some(given) = self.given.get(count) else { return };
+        let (steps, parameters) = given.before;
+        self.given.truncate(count);
+        for step in self.log.drain(steps..) {
+            self.step_of.remove(&step.variable());
+        }
+        self.parameters = parameters;
     }
 
     /// Adds an equation with integral coefficients. Returns multiples of equations whose sum has integral coefficients and a constant
-    /// that is no integer, if it contradicts the others in integers. An equation that contradicts them in reals as well
-    /// is left out.
+    /// that is no integer, if it contradicts the others in integers; it is not taken then. An equation that contradicts them in reals as
+    /// well is left out.
     pub(super) fn add(&mut self, form: Combination, constant: Rational) -> Result<(), Multiples> {
         let Reduced { form: mut rest, constant: shift, multiples } = self.reduce(&form);
         let mut multiples: Multiples =
             multiples.into_iter().map(|(number, factor)| (number, -factor)).collect();
         multiples.insert(self.given.len(), Rational::ONE);
         let mut right = &constant - &shift;
-        self.given.push((form, constant));
+        self.given.push(Given { form, constant, before: (self.log.len(), self.parameters) });
         let content = rest.content();
         if content.is_zero() {
             return Ok(());
@@ -86,6 +113,7 @@ impl Equations {
         right *= &inverse;
         multiples.values_mut().for_each(|factor| *factor *= &inverse);
         if !right.is_integer() {
+            self.given.pop();
             return Err(multiples);
         }
         loop {
@@ -104,18 +132,18 @@ impl Equations {
                         .map(|(at, factor)| (at, &factor * &coefficient))
                         .collect(),
                 };
-                self.log.push(step);
+                self.push(step);
                 return Ok(());
             }
             // The sum is `coefficient · (variable + Σ quotient · other) + Σ remainder · other`; what is in brackets is the parameter.
-            let parameter = Var::new(self.parameter);
-            self.parameter += 1;
+            let parameter = Var::new(PARAMETERS + self.parameters);
+            self.parameters += 1;
             let quotient = |entry: &(Var, Rational)| -(&entry.1 / &coefficient).round();
             let others = rest.entries().iter().filter(|entry| entry.0 != variable);
             let by =
                 others.map(|entry| (entry.0, quotient(entry))).chain([(parameter, Rational::ONE)]).collect();
             replace(&mut rest, variable, &by);
-            self.log.push(Step::Replace { variable, by });
+            self.push(Step::Replace { variable, by });
         }
     }
 
@@ -123,9 +151,16 @@ impl Equations {
     pub(super) fn reduce(&self, combination: &Combination) -> Reduced {
         let mut reduced =
             Reduced { form: combination.clone(), constant: Rational::ZERO, multiples: Multiples::new() };
-        for step in &self.log {
-            match step {
-                Step::Replace { variable, by } => replace(&mut reduced.form, *variable, by),
+        // Steps to do, in order. What a step brings in is taken away by later ones only.
+        let mut open: BinaryHeap<Reverse<usize>> = self.steps_of(combination).collect();
+        while let Some(Reverse(number)) = open.pop() {
+            match &self.log[number] {
+                Step::Replace { variable, by } => {
+                    if reduced.form.coefficient(*variable).is_some() {
+                        replace(&mut reduced.form, *variable, by);
+                        open.extend(self.steps_of(by));
+                    }
+                }
                 Step::Solve { variable, form, constant, multiples } => {
                     let Some(factor) = reduced.form.coefficient(*variable).cloned() else { continue };
                     reduced.form.add_scaled(&-&factor, form);
@@ -133,6 +168,7 @@ impl Equations {
                     for (number, multiple) in multiples {
                         reduced.multiples.entry(*number).or_default().add_product(&factor, multiple);
                     }
+                    open.extend(self.steps_of(form));
                 }
             }
         }
@@ -150,21 +186,22 @@ impl Equations {
         round: fn(&Rational) -> Rational,
     ) -> Vec<Rational> {
         let mut values = point.to_vec();
-        values.resize(self.parameter, Rational::ZERO);
-        let mut is_free = vec![true; self.parameter];
+        values.resize(point.len() + self.parameters, Rational::ZERO);
+        let mut is_free = vec![true; values.len()];
+        let at = |variable: Var| slot(variable, point.len());
         for step in &self.log {
             match step {
-                Step::Solve { variable, .. } => is_free[variable.index()] = false,
+                Step::Solve { variable, .. } => is_free[at(*variable)] = false,
                 Step::Replace { variable, by } => {
-                    is_free[variable.index()] = false;
+                    is_free[at(*variable)] = false;
                     // The parameter is what is left after the others are taken away.
                     let (parameter, _) =
                         by.entries().last().expect("what replaces a variable has the parameter");
-                    let mut value = values[variable.index()].clone();
+                    let mut value = values[at(*variable)].clone();
                     for (other, coefficient) in &by.entries()[..by.len() - 1] {
-                        value.add_product(&-coefficient, &values[other.index()]);
+                        value.add_product(&-coefficient, &values[at(*other)]);
                     }
-                    values[parameter.index()] = value;
+                    values[at(*parameter)] = value;
                 }
             }
         }
@@ -173,45 +210,68 @@ impl Equations {
         }
         for step in self.log.iter().rev() {
             let (variable, value) = match step {
-                Step::Replace { variable, by } => (variable, evaluate(by, &values)),
+                Step::Replace { variable, by } => (variable, evaluate(by, &values, point.len())),
                 Step::Solve { variable, form, constant, .. } => {
-                    let own = values[variable.index()].clone();
-                    (variable, &(constant - &evaluate(form, &values)) + &own)
+                    let own = values[at(*variable)].clone();
+                    (variable, &(constant - &evaluate(form, &values, point.len())) + &own)
                 }
             };
-            values[variable.index()] = value;
+            values[at(*variable)] = value;
         }
         values.truncate(point.len());
         values
     }
 
-    /// What `combination ≤ bound` can be divided by and rounded after, with the equations: the divisor, and the multiples of equations to
-    /// add to the inequality after it was divided. `None` if nothing is gained. The combination is integral.
-    pub(super) fn tighten(
-        &self,
-        combination: &Combination,
-        bound: &Rational,
-    ) -> Option<(Rational, Multiples)> {
-        let Reduced { form, constant, multiples } = self.reduce(combination);
-        let divisor = form.content();
-        if divisor.is_zero() || (&(bound - &constant) / &divisor).is_integer() {
+    fn push(&mut self, step: Step) {
+        self.step_of.insert(step.variable(), self.log.len());
+        self.log.push(step);
+    }
+
+    fn steps_of(&self, form: &Combination) -> impl Iterator<Item = Reverse<usize>> {
+        form.entries().iter().filter_map(|(variable, _)| self.step_of.get(variable)).copied().map(Reverse)
+    }
+}
+
+impl Step {
+    /// What it takes away.
+    fn variable(&self) -> Var {
+        match self {
+            Step::Replace { variable, .. } | Step::Solve { variable, .. } => *variable,
+        }
+    }
+}
+
+impl Reduced {
+    /// What `sign · combination ≤ bound` can be divided by and rounded after, with the equations: the divisor, and the multiples of
+    /// equations to add to the inequality after it was divided. `None` if nothing is gained. The combination is integral.
+    pub(super) fn tighten(&self, sign: &Rational, bound: &Rational) -> Option<(Rational, Multiples)> {
+        let divisor = self.form.content();
+        if divisor.is_zero() || (&(bound - &(&self.constant * sign)) / &divisor).is_integer() {
             return None;
         }
         // Integral multiples of an equation change nothing but the size of the coefficients.
-        let least = |factor: Rational| {
-            let quotient = -(&factor / &divisor);
+        let least = |factor: &Rational| {
+            let quotient = -(&(factor * sign) / &divisor);
             &quotient - &quotient.round()
         };
-        let multiples = multiples.into_iter().map(|(number, factor)| (number, least(factor)));
+        let multiples = self.multiples.iter().map(|(number, factor)| (*number, least(factor)));
         let multiples = multiples.filter(|(_, factor)| !factor.is_zero()).collect();
         Some((divisor, multiples))
     }
 }
 
-fn evaluate(form: &Combination, values: &[Rational]) -> Rational {
+/// Where the value of a variable is: parameters come after the variables of the point.
+fn slot(variable: Var, point: usize) -> usize {
+    match variable.index().checked_sub(PARAMETERS) {
+        Some(parameter) => point + parameter,
+        None => variable.index(),
+    }
+}
+
+fn evaluate(form: &Combination, values: &[Rational], point: usize) -> Rational {
     let mut value = Rational::ZERO;
     for (variable, coefficient) in form.entries() {
-        value.add_product(coefficient, &values[variable.index()]);
+        value.add_product(coefficient, &values[slot(*variable, point)]);
     }
     value
 }

@@ -89,6 +89,10 @@ impl Default for Config {
 #[derive(Clone, Debug, Default)]
 pub struct Integers {
     config: Config,
+    /// The equalities of integers when they were last looked at, in the order in which their bounds met, solved. Those that
+    /// are still the first ones are not solved again.
+    fixed: Vec<(Var, Rational)>,
+    equations: Equations,
     cuts: usize,
     branches: usize,
     rounds: usize,
@@ -142,16 +146,15 @@ impl Integers {
         if let Some(certificate) = row_without_integers(simplex) {
             return IntegerCheck::Infeasible(certificate);
         }
-        let (fixed, equations) = match self.fixed_equations(simplex, limits) {
-            Ok(solved) => solved,
-            Err(stop) => return stop,
-        };
-        if adopts_solution_nearby(simplex, &equations) {
+        if let Err(stop) = self.solve_equations(simplex, limits) {
+            return stop;
+        }
+        if adopts_solution_nearby(simplex, &self.equations) {
             return IntegerCheck::Consistent;
         }
         self.rounds += 1;
         if self.cuts < self.config.cuts {
-            let mut cuts = cuts::tightened(simplex, &equations, &fixed, &self.config, purity);
+            let mut cuts = cuts::tightened(simplex, &self.equations, &self.fixed, &self.config, purity);
             if cuts.is_empty() && self.rounds.is_multiple_of(self.config.period) {
                 cuts = cuts::gomory(simplex, &self.config, purity);
             }
@@ -168,75 +171,74 @@ impl Integers {
         self.branches += 1;
         let variable = branching_variable(simplex, &fractional);
         let is_bounded = Side::BOTH.iter().all(|&side| simplex.asserted(variable, side).is_some());
-        if !is_bounded && let Some(branch) = self.forced_branch(simplex, &fixed, equations, purity) {
+        if !is_bounded && let Some(branch) = self.forced_branch(simplex, purity) {
             return IntegerCheck::Branch(branch);
         }
         let floor = simplex.value(variable).floor();
         IntegerCheck::Branch(Branch { variable, floor })
     }
 
-    /// The equalities of integers, solved.
-    fn fixed_equations(
-        &self,
-        simplex: &Simplex,
-        limits: &Limits,
-    ) -> Result<(Vec<Var>, Equations), IntegerCheck> {
-        let mut equations = Equations::new(Var::new(simplex.variables().len()));
-        let mut fixed = Vec::new();
-        for variable in simplex.variables() {
-            if simplex.kind(variable) != Kind::Int || fixed.len() == self.config.equations {
-                continue;
-            }
-            let Some(Fixed { value, .. }) = simplex.fixed(variable) else { continue };
+    /// Solves the equalities of integers.
+    fn solve_equations(&mut self, simplex: &Simplex, limits: &Limits) -> Result<(), IntegerCheck> {
+        let mut fixed = simplex.fixed_in_order();
+        fixed.retain(|(variable, _)| simplex.kind(*variable) == Kind::Int);
+        fixed.truncate(self.config.equations);
+        let same = self.fixed.iter().zip(&fixed).take_while(|(before, now)| before == now).count();
+        self.fixed.truncate(same);
+        self.equations.truncate(same);
+        for (variable, value) in fixed.drain(same..) {
             if let Some(reason) = limits.exceeded() {
                 return Err(IntegerCheck::Unknown(reason));
             }
-            fixed.push(variable);
-            if let Err(multiples) = equations.add(simplex.definition(variable).clone(), value) {
-                return Err(IntegerCheck::Infeasible(diophantine_certificate(simplex, &fixed, &multiples)));
+            let added = self.equations.add(simplex.definition(variable).clone(), value.clone());
+            self.fixed.push((variable, value));
+            if let Err(multiples) = added {
+                let certificate = diophantine_certificate(simplex, &self.fixed, &multiples);
+                self.fixed.pop();
+                return Err(IntegerCheck::Infeasible(certificate));
             }
         }
-        Ok((fixed, equations))
+        Ok(())
     }
 
     /// A combination that is no integer if the integers that are at their bounds stay there.
-    fn forced_branch(
-        &self,
-        simplex: &mut Simplex,
-        fixed: &[Var],
-        mut equations: Equations,
-        purity: &dyn Purity,
-    ) -> Option<Branch> {
-        let mut room = self.config.equations.saturating_sub(fixed.len());
+    fn forced_branch(&mut self, simplex: &mut Simplex, purity: &dyn Purity) -> Option<Branch> {
+        let form = self.forced_form(simplex);
+        self.equations.truncate(self.fixed.len());
+        let form = form?;
+        let is_small = form.len() <= self.config.widest
+            && form.entries().iter().all(|(_, coefficient)| coefficient.bits() <= self.config.longest);
+        if !is_small || form.len() > 1 && !purity.allows_branch(&form) {
+            return None;
+        }
+        let (variable, _) = simplex.define(&form)?;
+        let value = simplex.value(variable);
+        (!value.is_integer()).then(|| Branch { variable, floor: value.floor() })
+    }
+
+    /// Adds the bounds that the model meets to the equations, until they have no solution in integers.
+    fn forced_form(&mut self, simplex: &Simplex) -> Option<Combination> {
         for variable in simplex.variables() {
             let value = simplex.value(variable);
             let is_tight = Side::BOTH
                 .iter()
                 .any(|&side| simplex.asserted(variable, side).is_some_and(|(bound, _)| *bound == value));
-            if simplex.kind(variable) != Kind::Int
-                || !is_tight
-                || simplex.fixed(variable).is_some()
-                || room == 0
-            {
+            if simplex.kind(variable) != Kind::Int || !is_tight || simplex.fixed(variable).is_some() {
                 continue;
             }
-            room -= 1;
-            let Err(multiples) = equations.add(simplex.definition(variable).clone(), value.real) else {
-                continue;
-            };
-            let mut form = Combination::zero();
-            for (number, factor) in &multiples {
-                // What is integral in it is no part of the contradiction.
-                form.add_scaled(&factor.fraction(), &equations.given(*number).0);
-            }
-            let is_small = form.len() <= self.config.widest
-                && form.entries().iter().all(|(_, coefficient)| coefficient.bits() <= self.config.longest);
-            if !is_small || form.len() > 1 && !purity.allows_branch(&form) {
+            if self.equations.len() >= self.config.equations {
                 return None;
             }
-            let (variable, _) = simplex.define(&form)?;
-            let value = simplex.value(variable);
-            return (!value.is_integer()).then(|| Branch { variable, floor: value.floor() });
+            let form = simplex.definition(variable);
+            let Err(multiples) = self.equations.add(form.clone(), value.real) else { continue };
+            // What is integral in it is no part of the contradiction.
+            let mut sum = Combination::zero();
+            for (number, factor) in &multiples {
+                let form =
+                    if *number < self.equations.len() { self.equations.given(*number).0 } else { form };
+                sum.add_scaled(&factor.fraction(), form);
+            }
+            return Some(sum);
         }
         None
     }
@@ -295,27 +297,31 @@ fn row_without_integers(simplex: &Simplex) -> Option<Certificate> {
             continue;
         }
         // The other variables have integral coefficients in the row divided by the divisor, so the sum of the fixed ones is one, too.
-        let fixed: Vec<Var> = entries()
+        let fixed: Vec<(Var, Rational)> = entries()
             .map(|entry| entry.0)
             .chain([basic])
-            .filter(|variable| simplex.fixed(*variable).is_some())
+            .filter_map(|variable| Some((variable, simplex.fixed(variable)?.value)))
             .collect();
         let factor = |variable: Var| {
             let own = row.iter().find(|entry| entry.0 == variable);
             &own.map_or(Rational::MINUS_ONE, |entry| entry.1.clone()) / &divisor
         };
         let multiples =
-            fixed.iter().enumerate().map(|(number, variable)| (number, factor(*variable))).collect();
+            fixed.iter().enumerate().map(|(number, (variable, _))| (number, factor(*variable))).collect();
         return Some(diophantine_certificate(simplex, &fixed, &multiples));
     }
     None
 }
 
 /// Multiples of the equalities of fixed variables. Integral parts contribute nothing, and are left out.
-fn diophantine_certificate(simplex: &Simplex, fixed: &[Var], multiples: &Multiples) -> Certificate {
+fn diophantine_certificate(
+    simplex: &Simplex,
+    fixed: &[(Var, Rational)],
+    multiples: &Multiples,
+) -> Certificate {
     let multiplier = |(number, factor): (&usize, &Rational)| {
         let Fixed { lower, upper, .. } =
-            simplex.fixed(fixed[*number]).expect("an equality is of a fixed variable");
+            simplex.fixed(fixed[*number].0).expect("an equality is of a fixed variable");
         EquationMultiplier { coefficient: factor.fraction(), lower, upper }
     };
     let multipliers = multiples.iter().map(multiplier).filter(|multiplier| !multiplier.coefficient.is_zero());

@@ -42,6 +42,21 @@ impl Simplex {
         Some(Fixed { value: lower.value.real.clone(), lower: lower.reason, upper: upper.reason })
     }
 
+    /// The variables whose bounds meet, with their values, in the order in which the bounds met.
+    pub(in crate::arith) fn fixed_in_order(&self) -> Vec<(Var, Rational)> {
+        let mut fixed = Vec::new();
+        let mut is_seen = vec![false; self.variables.len()];
+        for undo in self.trail.iter().rev() {
+            if !std::mem::replace(&mut is_seen[undo.variable.index()], true)
+                && let Some(Fixed { value, .. }) = self.fixed(undo.variable)
+            {
+                fixed.push((undo.variable, value));
+            }
+        }
+        fixed.reverse();
+        fixed
+    }
+
     /// Gives variables of the problem other values, if all bounds hold then. Whether they do.
     pub(in crate::arith) fn adopt(&mut self, changes: Vec<(Var, Rational)>) -> bool {
         let mut values: Vec<DeltaRational> = self.variables.values().map(|data| data.value.clone()).collect();
