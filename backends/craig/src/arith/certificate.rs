@@ -131,21 +131,7 @@ pub fn check(certificate: &Certificate, premises: &impl Premises) -> Result<(), 
             }
         }
         Certificate::Diophantine(multipliers) => {
-            let (mut form, mut constant) = (Combination::zero(), Rational::ZERO);
-            for EquationMultiplier { coefficient, lower, upper } in multipliers {
-                let above = at_most(*upper, Side::Upper, premises)?;
-                let below = at_most(*lower, Side::Lower, premises)?;
-                let minus = below.form.scaled(&Rational::MINUS_ONE);
-                if above.is_strict
-                    || below.is_strict
-                    || above.form != minus
-                    || above.constant != -below.constant
-                {
-                    return Err(Flaw::NotEqual(*lower, *upper));
-                }
-                form.add_scaled(coefficient, &above.form);
-                constant.add_product(coefficient, &above.constant);
-            }
+            let Premise { form, constant, .. } = combine_equations(multipliers, premises)?;
             if !is_integer(&form, premises) {
                 return Err(Flaw::NotIntegral(form));
             }
@@ -188,6 +174,35 @@ pub fn check_bound(
         Relation::AtLeast | Relation::Greater | Relation::Equal => false,
     };
     if is_implied { Ok(()) } else { Err(Flaw::Constant(sum.constant)) }
+}
+
+/// The sum of multiples of bounds, rounded as in certificates: `form ≤ constant`, or `<`. Of the part of a conflict that one side of an
+/// interpolation asserted, it is an interpolant of a [`Certificate::Farkas`] (McMillan, *An Interpolating Theorem Prover*, 2005).
+pub fn combine(multipliers: &[Multiplier], premises: &impl Premises) -> Result<Premise, Flaw> {
+    let Inequality { form, constant, is_strict } = sum(multipliers, premises)?;
+    let relation = if is_strict { Relation::Less } else { Relation::AtMost };
+    Ok(Premise { form, relation, constant })
+}
+
+/// The sum of multiples of equalities. Of the part of a conflict that one side asserted, it is an interpolant of a
+/// [`Certificate::Diophantine`] when read modulo the integral coefficients of variables that are not shared (Jain, Clarke, Grumberg,
+/// section 5).
+pub fn combine_equations(
+    multipliers: &[EquationMultiplier],
+    premises: &impl Premises,
+) -> Result<Premise, Flaw> {
+    let (mut form, mut constant) = (Combination::zero(), Rational::ZERO);
+    for EquationMultiplier { coefficient, lower, upper } in multipliers {
+        let above = at_most(*upper, Side::Upper, premises)?;
+        let below = at_most(*lower, Side::Lower, premises)?;
+        let minus = below.form.scaled(&Rational::MINUS_ONE);
+        if above.is_strict || below.is_strict || above.form != minus || above.constant != -below.constant {
+            return Err(Flaw::NotEqual(*lower, *upper));
+        }
+        form.add_scaled(coefficient, &above.form);
+        constant.add_product(coefficient, &above.constant);
+    }
+    Ok(Premise { form, relation: Relation::Equal, constant })
 }
 
 /// Adds up the multiples of the same bound; in order of first occurrence.

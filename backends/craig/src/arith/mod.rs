@@ -30,7 +30,8 @@ mod simplex;
 mod tests;
 
 pub use certificate::{
-    Certificate, Cut, EquationMultiplier, Flaw, Multiplier, Premise, Premises, check, check_bound,
+    Certificate, Cut, EquationMultiplier, Flaw, Multiplier, Premise, Premises, check, check_bound, combine,
+    combine_equations,
 };
 pub use combination::Combination;
 pub use delta::DeltaRational;

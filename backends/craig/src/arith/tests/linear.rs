@@ -1,7 +1,7 @@
 //! Over reals.
 
 use super::*;
-use crate::arith::{Flaw, Multiplier, Optimum, check, check_bound};
+use crate::arith::{Flaw, Multiplier, Optimum, check, check_bound, combine};
 use backends::{Interrupt, Limits, Reason};
 
 const REAL: [Kind; 6] = [Kind::Real; 6];
@@ -251,4 +251,24 @@ fn a_check_ends_when_it_is_interrupted() {
     assert_eq!(simplex.check(&limits), Feasibility::Unknown(Reason::Interrupted));
     assert_eq!(simplex.check(&Limits::default()), Feasibility::Feasible);
     assert!(problem.is_satisfied(&simplex.model(), 0..count));
+}
+
+#[test]
+fn what_a_conflict_says_of_one_side() {
+    // x ≤ y and y < z from one side, z ≤ x from the other: x < z.
+    let constraints = [
+        (vec![1, -1, 0], Relation::AtMost, 0),
+        (vec![0, 1, -1], Relation::Less, 0),
+        (vec![-1, 0, 1], Relation::AtMost, 0),
+    ];
+    let problem = Problem::new(&REAL[..3], &constraints);
+    let Feasibility::Infeasible(Certificate::Farkas(multipliers)) = problem.verdict(&mut problem.solver())
+    else {
+        panic!("the bounds contradict each other");
+    };
+    let one_side: Vec<Multiplier> =
+        multipliers.into_iter().filter(|multiplier| multiplier.reason < Reason32(2)).collect();
+    let interpolant =
+        Premise { form: combination(&[1, 0, -1]), relation: Relation::Less, constant: Rational::ZERO };
+    assert_eq!(combine(&one_side, &problem), Ok(interpolant));
 }
