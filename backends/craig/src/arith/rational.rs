@@ -10,6 +10,7 @@ use num_bigint::BigInt;
 use num_integer::Integer;
 use num_rational::BigRational;
 use num_traits::{One, Signed, ToPrimitive};
+use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::fmt;
 use std::num::NonZeroU64;
@@ -137,7 +138,9 @@ impl Rational {
             *numerator = sum;
             return;
         }
-        *self = &*self + &(factor * other);
+        if !factor.is_zero() && !other.is_zero() {
+            *self = &*self + &(factor * other);
+        }
     }
 
     /// The greatest rational of which both are integral multiples; not negative, and 0 only of two zeros.
@@ -202,6 +205,13 @@ impl Rational {
         }
     }
 
+    fn as_big(&self) -> Cow<'_, BigRational> {
+        match &self.0 {
+            Small { .. } => Cow::Owned(self.to_big()),
+            Big(big) => Cow::Borrowed(big),
+        }
+    }
+
     /// A number whose terms have no common factor.
     fn from_lowest_terms(numerator: i128, denominator: u128) -> Self {
         if numerator.unsigned_abs() <= LARGEST && denominator <= LARGEST {
@@ -219,8 +229,8 @@ impl Rational {
         ) = (&self.0, &other.0)
         else {
             return Self::from(match sign {
-                Sign::Plus => self.to_big() + other.to_big(),
-                Sign::Minus => self.to_big() - other.to_big(),
+                Sign::Plus => &*self.as_big() + &*other.as_big(),
+                Sign::Minus => &*self.as_big() - &*other.as_big(),
             });
         };
         let right = match sign {
@@ -249,7 +259,7 @@ impl Rational {
             Small { numerator: right, denominator: below_right },
         ) = (&self.0, &other.0)
         else {
-            return Self::from(self.to_big() * other.to_big());
+            return Self::from(&*self.as_big() * &*other.as_big());
         };
         if *below_left == NonZeroU64::MIN && *below_right == NonZeroU64::MIN {
             return Self::from_lowest_terms(i128::from(*left) * i128::from(*right), 1);
@@ -326,7 +336,7 @@ impl Ord for Rational {
                         .cmp(&(i128::from(*right) * i128::from(below_left.get())))
                 }
             }
-            _ => self.to_big().cmp(&other.to_big()),
+            _ => self.as_big().cmp(&other.as_big()),
         }
     }
 }

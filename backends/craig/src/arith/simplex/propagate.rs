@@ -7,7 +7,7 @@
 //!
 //! DIVERGENCE: rows are those of the current tableau only, for all of their variables, not only the basic one.
 
-use super::tableau::{RowIndex, Tableau};
+use super::tableau::RowIndex;
 use super::{Bound, Presence, Simplex, is_as_strong};
 use crate::arith::certificate::merge;
 use crate::arith::{Certificate, DeltaRational, Multiplier, Rational, Reason32, Side, Var};
@@ -38,8 +38,6 @@ pub(super) struct Propagation {
     registered: SecondaryMap<Var, [Vec<Registered>; 2]>,
     /// Bounds that were tightened, with what they were before.
     tightened: Vec<(Var, Side, Option<DeltaRational>)>,
-    /// Rows with a bound that was tightened.
-    rows: Vec<RowIndex>,
     is_any: bool,
 }
 
@@ -57,27 +55,15 @@ const ROWS: usize = 100;
 
 impl Propagation {
     /// A bound is about to be tightened.
-    pub(super) fn note(
-        &mut self,
-        tableau: &Tableau,
-        variable: Var,
-        side: Side,
-        before: Option<&DeltaRational>,
-    ) {
-        if !self.is_any {
-            return;
-        }
-        self.tightened.push((variable, side, before.cloned()));
-        match tableau.row_of(variable) {
-            Some(row) => self.rows.push(row),
-            None => self.rows.extend(tableau.column(variable)),
+    pub(super) fn note(&mut self, variable: Var, side: Side, before: Option<&DeltaRational>) {
+        if self.is_any {
+            self.tightened.push((variable, side, before.cloned()));
         }
     }
 
     /// What changed was taken back.
     pub(super) fn forget(&mut self) {
         self.tightened.clear();
-        self.rows.clear();
     }
 
     fn of(&self, variable: Var, side: Side) -> &[Registered] {
@@ -94,7 +80,12 @@ impl Simplex {
         let at = registered.partition_point(|other| other.value <= value);
         registered.insert(at, Registered { value, literal });
         self.activate(bound.variable);
-        self.variables[bound.variable].row = Presence::Pinned;
+        let data = &mut self.variables[bound.variable];
+        data.row = Presence::Pinned;
+        // It may hold already.
+        if data.limit(bound.side).is_some() {
+            self.propagation.tightened.push((bound.variable, bound.side, None));
+        }
         self.propagation.is_any = true;
     }
 
@@ -102,12 +93,16 @@ impl Simplex {
     /// perhaps again. Without pivots: it is cheap, and may be called before the bounds are known to be feasible.
     pub fn propagate(&mut self) -> Vec<Implied> {
         let mut implied = Vec::new();
+        let mut rows: Vec<RowIndex> = Vec::new();
         for (variable, side, before) in std::mem::take(&mut self.propagation.tightened) {
             if let Some(limit) = self.variables[variable].limit(side) {
                 self.imply(variable, side, &limit.value, before.as_ref(), Source::Asserted, &mut implied);
             }
+            match self.tableau.row_of(variable) {
+                Some(row) => rows.push(row),
+                None => rows.extend(self.tableau.column(variable)),
+            }
         }
-        let mut rows = std::mem::take(&mut self.propagation.rows);
         rows.sort_unstable();
         rows.dedup();
         rows.truncate(ROWS);

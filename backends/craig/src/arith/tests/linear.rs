@@ -103,6 +103,7 @@ proptest! {
         constraints in constraints(4, 2..9),
         registered in constraints(4, 1..8),
         kinds in proptest::collection::vec(prop_oneof![Just(Kind::Int), Just(Kind::Real)], 4),
+        checks in proptest::collection::vec(any::<bool>(), 9),
     ) {
         let mut problem = Problem::new(&kinds, &constraints);
         let mut simplex = problem.solver();
@@ -113,9 +114,12 @@ proptest! {
             simplex.register(bound, reason(number));
             problem.premises.push(simplex.premise(&simplex.negation(bound)));
         }
-        for number in 0..constraints.len() {
+        for (number, is_checked) in checks.into_iter().enumerate().take(constraints.len()) {
             if problem.assert(&mut simplex, [number]).is_err() {
                 return Ok(());
+            }
+            if is_checked {
+                simplex.check(&Limits::default());
             }
             for implied in simplex.propagate() {
                 let registered = &bounds[implied.literal.index()];
@@ -124,7 +128,6 @@ proptest! {
                 let certificate = simplex.certificate(&implied, negation).expect("nothing changed since");
                 prop_assert_eq!(check(&certificate, &problem), Ok(()));
             }
-            simplex.check(&Limits::default());
         }
     }
 
@@ -177,6 +180,17 @@ fn a_row_bounds_its_variables() {
     assert_eq!(simplex.explain(&implied[0]).map(|multipliers| multipliers.len()), Some(2));
     assert_eq!(simplex.assert_bound(&upper(1), Reason32(9)), Ok(Asserted::Tightened));
     assert_eq!(simplex.explain(&implied[0]), None);
+}
+
+#[test]
+fn a_bound_that_holds_already_is_told() {
+    let problem = Problem::new(&REAL[..1], &[(vec![1], Relation::AtMost, 4)]);
+    let mut simplex = problem.solver();
+    assert_eq!(problem.assert(&mut simplex, 0..1), Ok(()));
+    simplex.register(&Bound { variable: Var::new(0), side: Side::Upper, value: 5.into() }, Reason32(20));
+    simplex.register(&Bound { variable: Var::new(0), side: Side::Upper, value: 3.into() }, Reason32(21));
+    let implied: Vec<Reason32> = simplex.propagate().iter().map(|implied| implied.literal).collect();
+    assert!(implied.contains(&Reason32(20)) && !implied.contains(&Reason32(21)));
 }
 
 #[test]

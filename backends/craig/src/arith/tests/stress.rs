@@ -12,6 +12,7 @@ enum Action {
     Assert(usize),
     Check,
     Maximize(usize),
+    Propagate,
 }
 
 fn actions(constraints: usize) -> impl Strategy<Value = Vec<Action>> {
@@ -21,6 +22,7 @@ fn actions(constraints: usize) -> impl Strategy<Value = Vec<Action>> {
         5 => (0..constraints).prop_map(Action::Assert),
         2 => Just(Action::Check),
         1 => (0..constraints).prop_map(Action::Maximize),
+        2 => Just(Action::Propagate),
     ];
     proptest::collection::vec(action, 10..60)
 }
@@ -36,6 +38,13 @@ proptest! {
     ) {
         let problem = Problem::new(&kinds, &constraints);
         let mut simplex = problem.solver();
+        // The negations of all constraints but the equations are registered, so that propagation has what to tell.
+        for number in 0..constraints.len() {
+            if let [bound] = &problem.bounds(&mut simplex, number)[..] {
+                let negation = simplex.negation(bound);
+                simplex.register(&negation, reason(number));
+            }
+        }
         // What is asserted at each level.
         let mut levels: Vec<Vec<usize>> = vec![vec![]];
         let mut is_contradiction = false;
@@ -81,10 +90,17 @@ proptest! {
                         Feasibility::Unknown(reason) => prop_assert!(false, "{}", reason),
                     }
                 }
+                Action::Propagate if !is_contradiction => {
+                    for implied in simplex.propagate() {
+                        // What is implied is the negation of a constraint, so the constraint itself contradicts it.
+                        let certificate = simplex.certificate(&implied, implied.literal).expect("nothing changed");
+                        prop_assert_eq!(check(&certificate, &problem), Ok(()));
+                    }
+                }
                 Action::Maximize(number) if !is_contradiction => {
                     simplex.maximize(&problem.premises[number].form, &Limits::default());
                 }
-                Action::Push | Action::Assert(_) | Action::Check | Action::Maximize(_) => {}
+                Action::Push | Action::Assert(_) | Action::Check | Action::Maximize(_) | Action::Propagate => {}
             }
         }
     }
@@ -212,7 +228,7 @@ proptest! {
                     simplex.push();
                     is_contradiction = problem.assert(&mut simplex, [number]).is_err();
                 }
-                Action::Check | Action::Maximize(_) => {
+                Action::Check | Action::Maximize(_) | Action::Propagate => {
                     if simplex.check(&Limits::default()) == Feasibility::Feasible {
                         match integers.check(&mut simplex, &Limits::default(), &Anything) {
                             IntegerCheck::Consistent => {
