@@ -72,7 +72,7 @@ impl Combination {
     /// `self += factor · other`.
     pub fn add_scaled(&mut self, factor: &Rational, other: &Combination) {
         if !factor.is_zero() {
-            add_scaled(&mut self.entries, factor, &other.entries, &mut Vec::new(), |_, _| {});
+            add_scaled(&mut self.entries, &Rational::ONE, factor, &other.entries, &mut Vec::new(), |_, _| {});
         }
     }
 
@@ -126,10 +126,11 @@ pub(super) enum Support {
     Shrank,
 }
 
-/// `target += factor · source`, both sorted by variable, and `factor` not 0; tells which variables came and went. `scratch` is
+/// `target := own · target + factor · source`, both sorted by variable, no factor 0; tells which variables came and went. `scratch` is
 /// memory to work in.
 pub(super) fn add_scaled(
     target: &mut Vec<(Var, Rational)>,
+    own: &Rational,
     factor: &Rational,
     source: &[(Var, Rational)],
     scratch: &mut Vec<(Var, Rational)>,
@@ -138,7 +139,11 @@ pub(super) fn add_scaled(
     scratch.clear();
     scratch.reserve(target.len() + source.len());
     let mut added = source.iter().peekable();
+    let is_scaled = !own.is_one();
     for (variable, mut coefficient) in target.drain(..) {
+        if is_scaled {
+            coefficient *= own;
+        }
         while let Some((new, other)) = added.next_if(|entry| entry.0 < variable) {
             changed(*new, Support::Grew);
             scratch.push((*new, factor * other));

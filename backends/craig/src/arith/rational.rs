@@ -155,7 +155,10 @@ impl Rational {
             let denominator = u128::from(below_left.get() / common) * u128::from(below_right.get());
             return Self::from_lowest_terms(i128::from(numerator), denominator);
         }
-        Self::from(BigRational::new(
+        if self.is_integer() && other.is_integer() {
+            return Self::from(self.numerator().gcd(&other.numerator()));
+        }
+        Self::from(BigRational::new_raw(
             self.numerator().gcd(&other.numerator()),
             self.denominator().lcm(&other.denominator()),
         ))
@@ -228,9 +231,16 @@ impl Rational {
             Small { numerator: right, denominator: below_right },
         ) = (&self.0, &other.0)
         else {
+            let (left, right) = (self.as_big(), other.as_big());
+            if left.is_integer() && right.is_integer() {
+                return Self::from(match sign {
+                    Sign::Plus => left.numer() + right.numer(),
+                    Sign::Minus => left.numer() - right.numer(),
+                });
+            }
             return Self::from(match sign {
-                Sign::Plus => &*self.as_big() + &*other.as_big(),
-                Sign::Minus => &*self.as_big() - &*other.as_big(),
+                Sign::Plus => &*left + &*right,
+                Sign::Minus => &*left - &*right,
             });
         };
         let right = match sign {
@@ -259,7 +269,11 @@ impl Rational {
             Small { numerator: right, denominator: below_right },
         ) = (&self.0, &other.0)
         else {
-            return Self::from(&*self.as_big() * &*other.as_big());
+            let (left, right) = (self.as_big(), other.as_big());
+            if left.is_integer() && right.is_integer() {
+                return Self::from(left.numer() * right.numer());
+            }
+            return Self::from(&*left * &*right);
         };
         if *below_left == NonZeroU64::MIN && *below_right == NonZeroU64::MIN {
             return Self::from_lowest_terms(i128::from(*left) * i128::from(*right), 1);

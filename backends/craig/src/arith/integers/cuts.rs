@@ -47,14 +47,14 @@ fn is_useful(simplex: &Simplex, cut: &Cut, config: &Config, purity: &dyn Purity)
 pub(super) fn gomory(simplex: &Simplex, config: &Config, purity: &dyn Purity) -> Vec<Cut> {
     let is_fractional =
         |variable| simplex.kind(variable) == Kind::Int && !simplex.value(variable).is_integer();
-    let mut rows: Vec<&[(Var, Rational)]> =
-        simplex.rows().filter(|(basic, _)| is_fractional(*basic)).map(|(_, row)| row).collect();
-    rows.sort_by_key(|row| row.len());
+    let mut rows: Vec<(Var, &[(Var, Rational)])> =
+        simplex.rows().filter(|(basic, _)| is_fractional(*basic)).collect();
+    rows.sort_by_key(|(_, row)| row.len());
     rows.truncate(ROWS);
     let mut cuts: Vec<Cut> = Vec::new();
-    for row in rows {
+    for (basic, row) in rows {
         let candidates =
-            Direction::BOTH.iter().filter_map(|&direction| gomory_of_row(simplex, row, direction));
+            Direction::BOTH.iter().filter_map(|&direction| gomory_of_row(simplex, basic, row, direction));
         let useful = candidates.filter(|cut| is_useful(simplex, cut, config, purity));
         if let Some(cut) = useful.min_by_key(size)
             && cuts.iter().all(|other| other.form != cut.form)
@@ -81,11 +81,18 @@ impl Direction {
     const BOTH: [Direction; 2] = [Direction::Up, Direction::Down];
 }
 
-fn gomory_of_row(simplex: &Simplex, row: &[(Var, Rational)], direction: Direction) -> Option<Cut> {
+fn gomory_of_row(
+    simplex: &Simplex,
+    basic: Var,
+    row: &[(Var, Rational)],
+    direction: Direction,
+) -> Option<Cut> {
+    let own = row.iter().find(|entry| entry.0 == basic);
+    let minus = -own.expect("a row has its basic variable").1.recip();
     let mut summands = Vec::new();
-    for (variable, coefficient) in row {
-        let (variable, kind) = (*variable, simplex.kind(*variable));
-        if kind == Kind::Int && coefficient.is_integer() {
+    for (variable, coefficient) in row.iter().filter(|entry| entry.0 != basic) {
+        let (variable, kind, ratio) = (*variable, simplex.kind(*variable), coefficient * &minus);
+        if kind == Kind::Int && ratio.is_integer() {
             continue;
         }
         let at = |side| {
@@ -93,8 +100,8 @@ fn gomory_of_row(simplex: &Simplex, row: &[(Var, Rational)], direction: Directio
         };
         let side = Side::BOTH.into_iter().find(|&side| kind == Kind::Int && at(side))?;
         let alpha = match side {
-            Side::Lower => coefficient.clone(),
-            Side::Upper => -coefficient,
+            Side::Lower => ratio,
+            Side::Upper => -ratio,
         };
         let weight = match direction {
             Direction::Up => alpha.fraction(),

@@ -279,16 +279,13 @@ fn branching_variable(simplex: &Simplex, fractional: &[Var]) -> Var {
 
 /// A row of integers in which what is fixed is no multiple of the common divisor of the other coefficients.
 fn row_without_integers(simplex: &Simplex) -> Option<Certificate> {
-    for (basic, row) in simplex.rows() {
-        let entries = || row.iter().map(|(variable, coefficient)| (*variable, coefficient));
-        if simplex.kind(basic) != Kind::Int
-            || entries().any(|(variable, _)| simplex.kind(variable) != Kind::Int)
-        {
+    for (_, row) in simplex.rows() {
+        if row.iter().any(|(variable, _)| simplex.kind(*variable) != Kind::Int) {
             continue;
         }
         let (mut divisor, mut constant) = (Rational::ZERO, Rational::ZERO);
-        for (variable, coefficient) in entries().chain([(basic, &Rational::MINUS_ONE)]) {
-            match simplex.fixed(variable) {
+        for (variable, coefficient) in row {
+            match simplex.fixed(*variable) {
                 Some(fixed) => constant.add_product(coefficient, &fixed.value),
                 None => divisor = divisor.gcd(coefficient),
             }
@@ -297,17 +294,10 @@ fn row_without_integers(simplex: &Simplex) -> Option<Certificate> {
             continue;
         }
         // The other variables have integral coefficients in the row divided by the divisor, so the sum of the fixed ones is one, too.
-        let fixed: Vec<(Var, Rational)> = entries()
-            .map(|entry| entry.0)
-            .chain([basic])
-            .filter_map(|variable| Some((variable, simplex.fixed(variable)?.value)))
-            .collect();
-        let factor = |variable: Var| {
-            let own = row.iter().find(|entry| entry.0 == variable);
-            &own.map_or(Rational::MINUS_ONE, |entry| entry.1.clone()) / &divisor
-        };
-        let multiples =
-            fixed.iter().enumerate().map(|(number, (variable, _))| (number, factor(*variable))).collect();
+        let with_value = |(variable, _): &(Var, Rational)| Some((*variable, simplex.fixed(*variable)?.value));
+        let fixed: Vec<(Var, Rational)> = row.iter().filter_map(with_value).collect();
+        let factors = row.iter().filter(|(variable, _)| simplex.fixed(*variable).is_some());
+        let multiples = factors.map(|(_, coefficient)| coefficient / &divisor).enumerate().collect();
         return Some(diophantine_certificate(simplex, &fixed, &multiples));
     }
     None

@@ -312,7 +312,7 @@ impl Simplex {
         self.variables[variable].limit(side).map(|limit| (&limit.value, limit.reason))
     }
 
-    /// Each basic variable, and what it is in terms of nonbasic ones.
+    /// Each basic variable, and its row: integral coefficients of it and of nonbasic variables, whose sum is 0.
     pub(super) fn rows(&self) -> impl Iterator<Item = (Var, &[(Var, Rational)])> {
         self.tableau.rows().map(|row| (row.basic, &row.entries[..]))
     }
@@ -461,7 +461,7 @@ impl Simplex {
         for &index in self.tableau.column(variable) {
             let row = self.tableau.row(index);
             let basic = &mut self.variables[row.basic];
-            basic.value.add_product(row.coefficient(variable), change);
+            basic.value.add_product(&row.ratio(variable), change);
             if !basic.is_suspect && basic.violated().is_some() {
                 basic.is_suspect = true;
                 self.suspects.push(row.basic);

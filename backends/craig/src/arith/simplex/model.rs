@@ -104,7 +104,7 @@ impl Simplex {
         for variable in groups {
             let candidates: Vec<Var> = match self.tableau.row_of(variable) {
                 None => vec![variable],
-                Some(row) => self.tableau.row(row).entries.iter().map(|entry| entry.0).take(WIDTH).collect(),
+                Some(row) => self.tableau.row(row).nonbasic().map(|entry| entry.0).take(WIDTH).collect(),
             };
             moved +=
                 usize::from(candidates.into_iter().any(|nonbasic| self.moves_apart(nonbasic, interface)));
@@ -144,7 +144,7 @@ impl Simplex {
         fits(nonbasic, step)
             && self.tableau.column(nonbasic).iter().all(|&index| {
                 let row = self.tableau.row(index);
-                fits(row.basic, &step.scaled(row.coefficient(nonbasic)))
+                fits(row.basic, &step.scaled(&row.ratio(nonbasic)))
             })
     }
 

