@@ -6,15 +6,18 @@
 //! | certificate | holds because |
 //! |---|---|
 //! | [`Farkas`](Certificate::Farkas) | the sum of positive multiples of inequalities is `0 ≤ c` with `c < 0`, or `0 < 0` |
-//! | [`Diophantine`](Certificate::Diophantine) | the sum of multiples of equalities has integral coefficients and a constant that is no integer: Jain, Clarke, Grumberg, *Efficient Craig Interpolation for Linear Diophantine (Dis)Equations and Linear Modular Equations*, CAV 2008, theorem 1 |
+//! | [`Diophantine`](Certificate::Diophantine) | the sum of multiples of equalities has integral coefficients and a constant that is no integer |
 //! | [`Cut`](Certificate::Cut) | the sum of positive multiples of inequalities has integral coefficients, so its constant can be rounded (Chvátal, Gomory) |
 //! | [`Branch`](Certificate::Branch) | an integer is at most `n` or at least `n + 1` |
 //!
-//! The inequalities that are multiplied are *rounded* premises: one over integers is first divided by the greatest common divisor
-//! of its coefficients, its constant is rounded, a strict one made weak, and it is multiplied back. So `2x < 7` counts as `2x ≤ 6`.
-//! The coefficients refer to the premise as it is given. [`Simplex`](super::Simplex) gives them for the bound of its variable,
-//! whose form is [`Simplex::definition`](super::Simplex::definition): the owner who knows an inequality by a multiple of that
-//! form divides by the factor.
+//! The second row is from Jain, Clarke, Grumberg, *Efficient Craig Interpolation for Linear Diophantine (Dis)Equations and
+//! Linear Modular Equations*, CAV 2008.
+//!
+//! The inequalities that are multiplied are *rounded* premises: one over integers is first divided by the greatest common
+//! divisor of its coefficients, its constant is rounded, a strict one made weak, and it is multiplied back. So `2x < 7`
+//! counts as `2x ≤ 6`. The coefficients refer to the premise as it is given. [`Simplex`](super::Simplex) gives them for the
+//! bound of its variable, whose form is [`Simplex::definition`](super::Simplex::definition): the owner who knows an
+//! inequality by a multiple of that form divides by the factor.
 
 use super::{Combination, Kind, Rational, Reason32, Relation, Side, Var};
 use indexmap::IndexMap;
@@ -176,8 +179,9 @@ pub fn check_bound(
     if is_implied { Ok(()) } else { Err(Flaw::Constant(sum.constant)) }
 }
 
-/// The sum of multiples of bounds, rounded as in certificates: `form ≤ constant`, or `<`. Of the part of a conflict that one side of an
-/// interpolation asserted, it is an interpolant of a [`Certificate::Farkas`] (McMillan, *An Interpolating Theorem Prover*, 2005).
+/// The sum of multiples of bounds, rounded as in certificates: `form ≤ constant`, or `<`. Of the part of a conflict that
+/// one side of an interpolation asserted, it is an interpolant of a [`Certificate::Farkas`] (McMillan, *An Interpolating
+/// Theorem Prover*, 2005).
 pub fn combine(multipliers: &[Multiplier], premises: &impl Premises) -> Result<Premise, Flaw> {
     let Inequality { form, constant, is_strict } = sum(multipliers, premises)?;
     let relation = if is_strict { Relation::Less } else { Relation::AtMost };
@@ -185,8 +189,8 @@ pub fn combine(multipliers: &[Multiplier], premises: &impl Premises) -> Result<P
 }
 
 /// The sum of multiples of equalities. Of the part of a conflict that one side asserted, it is an interpolant of a
-/// [`Certificate::Diophantine`] when read modulo the integral coefficients of variables that are not shared (Jain, Clarke, Grumberg,
-/// section 5).
+/// [`Certificate::Diophantine`] when read modulo the integral coefficients of variables that are not shared (Jain, Clarke,
+/// Grumberg).
 pub fn combine_equations(
     multipliers: &[EquationMultiplier],
     premises: &impl Premises,

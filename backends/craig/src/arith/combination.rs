@@ -126,8 +126,8 @@ pub(super) enum Support {
     Shrank,
 }
 
-/// `target := own · target + factor · source`, both sorted by variable, no factor 0; tells which variables came and went. `scratch` is
-/// memory to work in.
+/// `target := own · target + factor · source`, both sorted by variable, no factor 0; tells which variables came and went.
+/// `scratch` is memory to work in.
 pub(super) fn add_scaled(
     target: &mut Vec<(Var, Rational)>,
     own: &Rational,

@@ -1,7 +1,7 @@
 //! Rationals with an infinitesimal part, which make strict bounds weak: `x < c` is `x ≤ c - δ`.
 //!
-//! Dutertre, de Moura, *A Fast Linear-Arithmetic Solver for DPLL(T)*, CAV 2006, section 5. A pair `(c, k)` stands for `c + kδ`
-//! with a positive δ smaller than every positive rational, so the order is lexicographic.
+//! Dutertre, de Moura, *A Fast Linear-Arithmetic Solver for DPLL(T)*, CAV 2006, on strict inequalities. A pair `(c, k)`
+//! stands for `c + kδ` with a positive δ smaller than every positive rational, so the order is lexicographic.
 
 use super::Rational;
 use std::fmt;

@@ -1,11 +1,11 @@
 //! A complete search for integers: depth first, with a refutation that can be checked.
 //!
-//! Cuts and branches are asserted with reasons from a range that the caller leaves free. A case whose refutation does not use the
-//! bound that opened it refutes what it was a case of, so the other case is not looked at (backjumping), and cuts that
-//! are not used are left out.
+//! Cuts and branches are asserted with reasons from a range that the caller leaves free. A case whose refutation does not
+//! use the bound that opened it refutes what it was a case of, so the other case is not looked at (backjumping), and cuts
+//! that are not used are left out.
 //!
-//! Limits: no learning between cases. It is for programs without a Boolean structure; with one, the owner of the structure does better
-//! to ask [`Integers::check`] itself.
+//! Limits: no learning between cases. It is for programs without a Boolean structure; with one, the owner of the structure
+//! does better to ask [`Integers::check`] itself.
 
 use super::{Branch, Config, IntegerCheck, Integers, Purity};
 use crate::arith::{
@@ -60,8 +60,8 @@ pub enum Node {
     },
 }
 
-/// Looks for a solution in which integers are integers. The bounds of the solver are as before afterwards; the model is that which was
-/// found, if one was. Reasons from `free` on are not in use.
+/// Looks for a solution in which integers are integers. The bounds of the solver are as before afterwards; the model is
+/// that which was found, if one was. Reasons from `free` on are not in use.
 pub fn solve(
     simplex: &mut Simplex,
     config: Config,
@@ -319,7 +319,7 @@ impl<'a> Search<'a> {
 
     fn reason(&mut self) -> Reason32 {
         let reason = self.next;
-        self.next.0 += 1;
+        self.next.0 = self.next.0.checked_add(1).expect("the caller leaves enough reasons free");
         reason
     }
 

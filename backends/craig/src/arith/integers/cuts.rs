@@ -1,15 +1,16 @@
 //! Cuts: bounds that follow from others for integers, and that the model violates.
 //!
 //! **Gomory's cuts** (*Outline of an Algorithm for Integer Solutions to Linear Programs*, 1958), in the form of Chvátal's rounding.
-//! Let the row of a basic integer variable `x` be `x = β + Σ α_j s_j`, where `β`, its value, is no integer, and each `s_j ≥ 0` is the
-//! distance of a nonbasic variable from the bound that it is at. If the nonbasic variables with a coefficient that is no integer are
-//! integers at a bound, then `x - Σ ⌊α_j⌋ s_j = β + Σ (α_j - ⌊α_j⌋) s_j`, which is an integer and at least `β`, so at least `⌈β⌉`: a
-//! nonnegative combination of bounds, rounded. In the same way `x - Σ ⌈α_j⌉ s_j ≤ ⌊β⌋`. The model has all `s_j = 0` and violates both.
+//! Let the row of a basic integer variable `x` be `x = β + Σ α_j s_j`, where `β`, its value, is no integer, and each `s_j ≥
+//! 0` is the distance of a nonbasic variable from the bound that it is at. If the nonbasic variables with a coefficient
+//! that is no integer are integers at a bound, then `x - Σ ⌊α_j⌋ s_j = β + Σ (α_j - ⌊α_j⌋) s_j`, which is an integer and at
+//! least `β`, so at least `⌈β⌉`: a nonnegative combination of bounds, rounded. In the same way `x - Σ ⌈α_j⌉ s_j ≤ ⌊β⌋`. The
+//! model has all `s_j = 0` and violates both.
 //!
 //! **Tightening by equations**: an inequality plus multiples of equalities, divided and rounded ([`super::diophantine`]).
 //!
-//! DIVERGENCE: no mixed-integer cuts, whose derivation is a disjunction: a row with a real variable gives none. So a cut is always
-//! one rounded sum, which is what its certificate says and what interpolation understands.
+//! DIVERGENCE: no mixed-integer cuts, whose derivation is a disjunction: a row with a real variable gives none. So a cut is
+//! always one rounded sum, which is what its certificate says and what interpolation understands.
 
 use super::diophantine::{Equations, Multiples};
 use super::{Config, Purity};

@@ -1,18 +1,19 @@
 //! Systems of linear equations in integers.
 //!
 //! An equation is brought into the coordinates that the ones before left, divided by the greatest common divisor of its
-//! coefficients, and solved for a variable of coefficient 1. If it has none, a new parameter takes the place of the variable of
-//! least coefficient, in which the others are divided by it with remainder, until there is one (Knuth, *The Art of Computer
-//! Programming* 2, section 4.5.2; Griggio, *A Practical Approach to Satisfiability Modulo Linear Integer Arithmetic*, JSAT 8, 2012,
-//! section 4.2). Replacing is invertible in integers, so a combination has integral coefficients in the new coordinates just if it has
-//! them in the old ones. Hence an equation with integral coefficients and a constant that is none shows that the system has no solution, and
-//! the multiples of the equations that it was made of are the certificate (Jain, Clarke, Grumberg, CAV 2008, theorem 1).
+//! coefficients, and solved for a variable of coefficient 1. If it has none, a new parameter takes the place of the
+//! variable of least coefficient, in which the others are divided by it with remainder, until there is one (Knuth, *The Art
+//! of Computer Programming* 2, section 4.5.2; Griggio, *A Practical Approach to Satisfiability Modulo Linear Integer
+//! Arithmetic*, JSAT 8, 2012). Replacing is invertible in integers, so a combination has integral coefficients in the new
+//! coordinates just if it has them in the old ones. Hence an equation with integral coefficients and a constant that is
+//! none shows that the system has no solution, and the multiples of the equations that it was made of are the certificate
+//! (Jain, Clarke, Grumberg, CAV 2008).
 //!
-//! Conversely, in the final coordinates the solutions are all values of what is left, so an inequality whose coefficients have a
-//! divisor there can be rounded: the tightening of Dillig, Dillig, Aiken, *Cuts from Proofs*, CAV 2009, and Griggio.
+//! Conversely, in the final coordinates the solutions are all values of what is left, so an inequality whose coefficients
+//! have a divisor there can be rounded: the tightening of Dillig, Dillig, Aiken, *Cuts from Proofs*, CAV 2009, and Griggio.
 //!
-//! DIVERGENCE: the log of replacements is applied to each new equation; equations solved before are not simplified by later ones.
-//! That keeps the triangular form of Hermite, which suffices.
+//! DIVERGENCE: the log of replacements is applied to each new equation; equations solved before are not simplified by later
+//! ones. That keeps the triangular form of Hermite, which suffices.
 //!
 //! Cost: the number of steps is polynomial, but coefficients can grow; an equation whose coefficients get longer than
 //! [`MOST_BITS`] is left out, which is sound and may miss a conflict.
@@ -94,9 +95,9 @@ impl Equations {
         self.parameters = parameters;
     }
 
-    /// Adds an equation with integral coefficients. Returns multiples of equations whose sum has integral coefficients and a constant
-    /// that is no integer, if it contradicts the others in integers; it is not taken then. An equation that contradicts them in reals as
-    /// well is left out.
+    /// Adds an equation with integral coefficients. Returns multiples of equations whose sum has integral coefficients and
+    /// a constant that is no integer, if it contradicts the others in integers; it is not taken then. An equation that
+    /// contradicts them in reals as well is left out.
     pub(super) fn add(&mut self, form: Combination, constant: Rational) -> Result<(), Multiples> {
         let Reduced { form: mut rest, constant: shift, multiples } = self.reduce(&form);
         let mut multiples: Multiples =
@@ -135,7 +136,8 @@ impl Equations {
                 self.push(step);
                 return Ok(());
             }
-            // The sum is `coefficient · (variable + Σ quotient · other) + Σ remainder · other`; what is in brackets is the parameter.
+            // The sum is `coefficient · (variable + Σ quotient · other) + Σ remainder · other`; what is in brackets is the
+            // parameter.
             let parameter = Var::new(PARAMETERS + self.parameters);
             self.parameters += 1;
             let quotient = |entry: &(Var, Rational)| -(&entry.1 / &coefficient).round();
@@ -176,8 +178,8 @@ impl Equations {
         reduced
     }
 
-    /// A solution near the values of a point, of which the first entries are the variables of the equations: what is free in the
-    /// final coordinates is rounded, and the rest follows.
+    /// A solution near the values of a point, of which the first entries are the variables of the equations: what is free
+    /// in the final coordinates is rounded, and the rest follows.
     ///
     /// Equations that were left out are not regarded.
     pub(super) fn solution_near(
@@ -242,8 +244,9 @@ impl Step {
 }
 
 impl Reduced {
-    /// What `sign · combination ≤ bound` can be divided by and rounded after, with the equations: the divisor, and the multiples of
-    /// equations to add to the inequality after it was divided. `None` if nothing is gained. The combination is integral.
+    /// What `sign · combination ≤ bound` can be divided by and rounded after, with the equations: the divisor, and the
+    /// multiples of equations to add to the inequality after it was divided. `None` if nothing is gained. The combination
+    /// is integral.
     pub(super) fn tighten(&self, sign: &Rational, bound: &Rational) -> Option<(Rational, Multiples)> {
         let divisor = self.form.content();
         if divisor.is_zero() || (&(bound - &(&self.constant * sign)) / &divisor).is_integer() {

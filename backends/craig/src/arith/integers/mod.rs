@@ -85,7 +85,7 @@ impl Default for Config {
     }
 }
 
-/// The state of the search for integers: what is left of the budget.
+/// The state of the search for integers of one [`Simplex`]: what is left of the budget, and what can be used again.
 #[derive(Clone, Debug, Default)]
 pub struct Integers {
     config: Config,
@@ -293,7 +293,8 @@ fn row_without_integers(simplex: &Simplex) -> Option<Certificate> {
         if divisor.is_zero() || (&constant / &divisor).is_integer() {
             continue;
         }
-        // The other variables have integral coefficients in the row divided by the divisor, so the sum of the fixed ones is one, too.
+        // The other variables have integral coefficients in the row divided by the divisor, so the sum of the fixed ones is
+        // one, too.
         let with_value = |(variable, _): &(Var, Rational)| Some((*variable, simplex.fixed(*variable)?.value));
         let fixed: Vec<(Var, Rational)> = row.iter().filter_map(with_value).collect();
         let factors = row.iter().filter(|(variable, _)| simplex.fixed(*variable).is_some());

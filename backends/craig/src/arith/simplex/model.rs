@@ -18,8 +18,8 @@ pub struct Fixed {
 }
 
 impl Simplex {
-    /// The values of all variables, by index, with a concrete δ: all bounds hold, strict ones strictly, and variables have the same
-    /// value only if [`value`](Self::value) is the same. Right after a check that found a model.
+    /// The values of all variables, by index, with a concrete δ: all bounds hold, strict ones strictly, and variables have
+    /// the same value only if [`value`](Self::value) is the same. Right after a check that found a model.
     pub fn model(&self) -> Vec<Rational> {
         let values: Vec<DeltaRational> = self.variables().map(|variable| self.value(variable)).collect();
         let delta = self.concrete_delta(&values);

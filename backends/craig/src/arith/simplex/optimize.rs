@@ -1,9 +1,10 @@
 //! Maxima of combinations: the primal simplex method from the model at hand.
 //!
-//! The objective is a defined variable `z`. While it is basic, its row says which nonbasic variables would raise it and have room;
-//! such a one moves until it, or a basic variable, meets a bound, which then leaves the basis. While `z` is nonbasic it is
-//! itself what moves. If none has room, the row of `z` is the proof: `z` is at most what the bounds of its nonbasic
-//! variables make of it. Degenerate steps cannot go on for ever: after many of them the least index is taken (Bland).
+//! The objective is a defined variable `z`. While it is basic, its row says which nonbasic variables would raise it and
+//! have room; such a one moves until it, or a basic variable, meets a bound, which then leaves the basis. While `z` is
+//! nonbasic it is itself what moves. If none has room, the row of `z` is the proof: `z` is at most what the bounds of its
+//! nonbasic variables make of it. Degenerate steps cannot go on for ever: after many of them the least index is taken
+//! (Bland).
 //!
 //! Limits: the maximum is that over reals; of integers it is an upper bound.
 

@@ -1,9 +1,9 @@
 //! Bounds that follow from asserted ones.
 //!
-//! The owner registers the bounds it has literals for. When a bound is asserted, the weaker registered bounds of the same variable
-//! hold; and each row with the variable says of each of its variables what the bounds of the others imply (Dutertre, de Moura,
-//! CAV 2006, section 4.3). Rows are looked at once after their bounds changed, and only [`propagate`](Simplex::propagate)
-//! does it, for rows that are short.
+//! The owner registers the bounds it has literals for. When a bound is asserted, the weaker registered bounds of the same
+//! variable hold; and each row with the variable says of each of its variables what the bounds of the others imply
+//! (Dutertre, de Moura, CAV 2006). Rows are looked at once after their bounds changed, and only
+//! [`propagate`](Simplex::propagate) does it, for rows that are short.
 //!
 //! DIVERGENCE: rows are those of the current tableau only, for all of their variables, not only the basic one.
 
@@ -89,8 +89,9 @@ impl Simplex {
         self.propagation.is_any = true;
     }
 
-    /// Registered bounds that hold since the last call, by asserted bounds of the variable or by one row. Not all that hold, and some
-    /// perhaps again. Without pivots: it is cheap, and may be called before the bounds are known to be feasible.
+    /// Registered bounds that hold since the last call, by asserted bounds of the variable or by one row. Not all that
+    /// hold, and some perhaps again. Without pivots: it is cheap, and may be called before the bounds are known to be
+    /// feasible.
     pub fn propagate(&mut self) -> Vec<Implied> {
         let mut implied = Vec::new();
         let mut rows: Vec<RowIndex> = Vec::new();
@@ -114,8 +115,8 @@ impl Simplex {
         implied
     }
 
-    /// Why an implied bound holds: a [`Certificate::Farkas`] with the negation of the registered bound, which has a reason of its own.
-    /// `None` if bounds or tableau changed since.
+    /// Why an implied bound holds: a [`Certificate::Farkas`] with the negation of the registered bound, which has a reason
+    /// of its own. `None` if bounds or tableau changed since.
     pub fn certificate(&self, implied: &Implied, negation: Reason32) -> Option<Certificate> {
         let mut multipliers = self.explain(implied)?;
         let side = implied.bound.side.opposite();

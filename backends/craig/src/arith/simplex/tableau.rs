@@ -1,7 +1,8 @@
 //! The tableau: each row says what a basic variable is in terms of nonbasic ones.
 //!
-//! DIVERGENCE: a row is kept as `0 = Σ`, in integers without a common divisor, not solved for its basic variable. So the numbers
-//! of a pivot are products and sums of integers, with one divisor taken out of the row at the end, which is nearly always 1.
+//! DIVERGENCE: a row is kept as `0 = Σ`, in integers without a common divisor, not solved for its basic variable. So the
+//! numbers of a pivot are products and sums of integers, with one divisor taken out of the row at the end, which is nearly
+//! always 1.
 
 use crate::arith::combination::{Support, add_scaled};
 use crate::arith::{Combination, Rational, Side, Var};

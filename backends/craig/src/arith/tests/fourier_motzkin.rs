@@ -81,7 +81,8 @@ fn inequalities(variables: usize, premises: &[Premise]) -> Vec<Inequality> {
     all
 }
 
-/// Eliminates the first variables. What is made of more than one inequality more than there were eliminations is redundant (Kohler).
+/// Eliminates the first variables. What is made of more than one inequality more than there were eliminations is redundant
+/// (Kohler).
 fn eliminate(variables: usize, mut all: Vec<Inequality>) -> Result<Vec<Inequality>, Infeasible> {
     let mut left: BTreeSet<usize> = (0..variables).collect();
     let mut eliminations = 0;

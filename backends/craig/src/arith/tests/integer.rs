@@ -1,8 +1,10 @@
 //! Over integers.
 
 use super::*;
-use crate::arith::integers::{Anything, Config, check_refutation};
-use crate::arith::{Answer, IntegerCheck, Integers, check, solve};
+use crate::arith::integers::{Anything, Config, Node, check_refutation};
+use crate::arith::{
+    Answer, Cut, EquationMultiplier, Flaw, IntegerCheck, Integers, Multiplier, Refutation, check, solve,
+};
 use backends::Limits;
 
 const INT: [Kind; 5] = [Kind::Int; 5];
@@ -18,8 +20,8 @@ fn answer(problem: &Problem, config: Config) -> Answer {
         }
         Err(certificate) => {
             assert_eq!(check(&certificate, problem), Ok(()));
-            let nodes = vec![crate::arith::integers::Node::Conflict(certificate)];
-            Answer::Refuted(crate::arith::Refutation { nodes })
+            let nodes = vec![Node::Conflict(certificate)];
+            Answer::Refuted(Refutation { nodes })
         }
     }
 }
@@ -152,8 +154,8 @@ proptest! {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 100, failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// A solution is planted, or multiples of the equations add up to one whose coefficients have a divisor that the constant has not.
-    /// The coefficients are longer than words.
+    /// A solution is planted, or multiples of the equations add up to one whose coefficients have a divisor that the
+    /// constant has not. The coefficients are longer than words.
     #[test]
     fn large_equations(
         rows in proptest::collection::vec(proptest::collection::vec(any::<i64>(), 4), 2..4),
@@ -203,7 +205,7 @@ fn is_solvable_by_halves(constraints: &[Constraint], kinds: &[Kind]) -> bool {
 }
 
 #[track_caller]
-fn is_refuted(kinds: usize, constraints: &[Constraint]) -> crate::arith::Refutation {
+fn is_refuted(kinds: usize, constraints: &[Constraint]) -> Refutation {
     let problem = Problem::new(&INT[..kinds], constraints);
     match answer(&problem, Config::default()) {
         Answer::Refuted(refutation) => {
@@ -247,10 +249,10 @@ fn a_cut_is_a_premise_of_others() {
     let config = Config { branches: 0, period: 1, ..Config::default() };
     let Answer::Refuted(refutation) = answer(&problem, config) else { panic!("cuts refute it") };
     assert_eq!(check_refutation(&refutation, &problem), Ok(()));
-    assert!(refutation.nodes.iter().all(|node| !matches!(node, crate::arith::integers::Node::Branch { .. })));
+    assert!(refutation.nodes.iter().all(|node| !matches!(node, Node::Branch { .. })));
     let cuts = || {
         refutation.nodes.iter().filter_map(|node| match node {
-            crate::arith::integers::Node::Cut { cut, reason, .. } => Some((cut, *reason)),
+            Node::Cut { cut, reason, .. } => Some((cut, *reason)),
             _ => None,
         })
     };
@@ -264,10 +266,7 @@ fn even_and_odd_at_once() {
     // i = 2j, i = 2k + 1
     let refutation =
         is_refuted(3, &[(vec![1, -2, 0], Relation::Equal, 0), (vec![1, 0, -2], Relation::Equal, 1)]);
-    assert!(matches!(
-        &refutation.nodes[..],
-        [crate::arith::integers::Node::Conflict(Certificate::Diophantine(_))]
-    ));
+    assert!(matches!(&refutation.nodes[..], [Node::Conflict(Certificate::Diophantine(_))]));
 }
 
 #[test]
@@ -318,7 +317,8 @@ fn an_unbounded_strip_without_integers() {
 
 #[test]
 fn an_unbounded_problem_ends_with_the_budget() {
-    // No integers between: 3x - 3y ≥ 1 - z, 3x - 3y ≤ 2 - w with real z, w in [0, 1/8], which rounding of integer rows does not see.
+    // No integers between: 3x - 3y ≥ 1 - z, 3x - 3y ≤ 2 - w with real z, w in [0, 1/8], which rounding of integer rows does
+    // not see.
     let constraints = [
         (vec![3, -3, 1, 0], Relation::AtLeast, 1),
         (vec![3, -3, 0, 1], Relation::AtMost, 2),
@@ -340,7 +340,7 @@ fn an_unbounded_problem_ends_with_the_budget() {
 fn only_what_the_owner_allows_is_cut() {
     struct Nothing;
     impl crate::arith::integers::Purity for Nothing {
-        fn allows_cut(&self, _cut: &crate::arith::Cut) -> bool {
+        fn allows_cut(&self, _cut: &Cut) -> bool {
             false
         }
         fn allows_branch(&self, form: &Combination) -> bool {
@@ -365,4 +365,93 @@ fn only_what_the_owner_allows_is_cut() {
             other => panic!("{other:?} is no branch"),
         }
     }
+}
+
+#[test]
+fn a_wrong_certificate_of_integers_is_found() {
+    // x + y = 1, x - y = 0, x + 2y ≤ 2, 2x + y ≤ 2 over integers, and one with a real.
+    let constraints = [
+        (vec![1, 1, 0], Relation::Equal, 1),
+        (vec![1, -1, 0], Relation::Equal, 0),
+        (vec![1, 2, 0], Relation::AtMost, 2),
+        (vec![2, 1, 0], Relation::AtMost, 2),
+        (vec![1, 0, 1], Relation::AtMost, 2),
+    ];
+    let problem = Problem::new(&[Kind::Int, Kind::Int, Kind::Real], &constraints);
+    let half = Rational::new(1, 2);
+    let equation = |coefficient: &Rational, lower: usize, upper: usize| EquationMultiplier {
+        coefficient: coefficient.clone(),
+        lower: reason(lower),
+        upper: reason(upper),
+    };
+    let diophantine =
+        |multipliers: Vec<EquationMultiplier>| check(&Certificate::Diophantine(multipliers), &problem);
+    assert_eq!(diophantine(vec![equation(&half, 0, 0), equation(&half, 1, 1)]), Ok(()));
+    assert!(matches!(diophantine(vec![equation(&half, 0, 0)]), Err(Flaw::NotIntegral(_))));
+    assert!(matches!(diophantine(vec![equation(&Rational::ONE, 0, 0)]), Err(Flaw::Constant(_))));
+    assert!(matches!(diophantine(vec![equation(&half, 0, 1)]), Err(Flaw::NotEqual(..))));
+    assert!(matches!(diophantine(vec![equation(&half, 2, 2)]), Err(Flaw::WrongSide(_))));
+
+    let cut = |premises: [(&Rational, usize); 2], form: [i64; 3], bound: i64| {
+        let multiplier = |(coefficient, number): (&Rational, usize)| Multiplier {
+            coefficient: coefficient.clone(),
+            side: Side::Upper,
+            reason: reason(number),
+        };
+        let premises = premises.map(multiplier).to_vec();
+        check(&Certificate::Cut(Cut { premises, form: combination(&form), bound: bound.into() }), &problem)
+    };
+    let third = Rational::new(1, 3);
+    // x + y ≤ 4/3, so at most 1.
+    assert_eq!(cut([(&third, 2), (&third, 3)], [1, 1, 0], 1), Ok(()));
+    assert!(matches!(cut([(&third, 2), (&third, 3)], [1, 1, 0], 0), Err(Flaw::Constant(_))));
+    assert!(matches!(cut([(&third, 2), (&third, 3)], [1, 2, 0], 1), Err(Flaw::Form(_))));
+    assert!(matches!(cut([(&third, 2), (&half, 3)], [1, 1, 0], 1), Err(Flaw::Form(_))));
+    assert!(matches!(
+        cut([(&Rational::ONE, 2), (&Rational::ONE, 4)], [2, 2, 1], 4),
+        Err(Flaw::NotIntegral(_))
+    ));
+
+    let branch = |form: [i64; 3], floor: Rational| {
+        check(&Certificate::Branch { form: combination(&form), floor }, &problem)
+    };
+    assert_eq!(branch([3, -2, 0], 1.into()), Ok(()));
+    assert!(matches!(branch([3, -2, 0], half), Err(Flaw::Constant(_))));
+    assert!(matches!(branch([0, 0, 1], 1.into()), Err(Flaw::NotIntegral(_))));
+}
+
+#[test]
+fn a_wrong_refutation_is_found() {
+    // 1/3 < x < 2/3 in disguise, refuted by a branch by hand.
+    let constraints = [
+        (vec![3, -1], Relation::AtLeast, 1),
+        (vec![3, 1], Relation::AtMost, 2),
+        (vec![0, 1], Relation::Equal, 0),
+    ];
+    let problem = Problem::new(&INT[..2], &constraints);
+    let conflict = |summands: [(i64, Side, usize); 3]| {
+        let multiplier = |(value, side, number): (i64, Side, usize)| Multiplier {
+            coefficient: value.into(),
+            side,
+            reason: reason(number),
+        };
+        Node::Conflict(Certificate::Farkas(summands.map(multiplier).to_vec()))
+    };
+    // With x ≤ 0: 3x - y ≥ 1 contradicts y = 0. With x ≥ 1: 3x + y ≤ 2 does.
+    let nodes = |floor: i64, below: usize, above: usize| Refutation {
+        nodes: vec![
+            conflict([(1, Side::Lower, 0), (1, Side::Lower, 2), (3, Side::Upper, 10)]),
+            conflict([(1, Side::Upper, 1), (1, Side::Lower, 2), (3, Side::Lower, 11)]),
+            Node::Branch {
+                form: combination(&[1, 0]),
+                floor: floor.into(),
+                below: (reason(10), below),
+                above: (reason(11), above),
+            },
+        ],
+    };
+    assert_eq!(check_refutation(&nodes(0, 0, 1), &problem), Ok(()));
+    assert!(matches!(check_refutation(&nodes(1, 0, 1), &problem), Err(Flaw::Constant(_))));
+    assert!(matches!(check_refutation(&nodes(0, 0, 0), &problem), Err(Flaw::UnknownReason(_))));
+    assert!(matches!(check_refutation(&nodes(0, 1, 1), &problem), Err(Flaw::UnknownReason(_))));
 }
