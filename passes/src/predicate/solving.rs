@@ -1,7 +1,7 @@
 //! The solver of a run, and what it cost.
 
 use super::formulas::FormulaError;
-use backends::{AssertionId, Limits, Outcome, Prover, Reason};
+use backends::{AssertionId, Limits, Outcome, Prover, Reason, Status};
 use ir::term::{Term, TermPool};
 use serde::{Serialize, Serializer};
 use std::time::{Duration, Instant};
@@ -109,6 +109,11 @@ impl Statistics {
     }
 }
 
+/// Blocks of a path that a check of the whole may be too much for.
+const LONG_PATH: usize = 8;
+/// A check of the whole that takes longer may never end.
+const AT_ONCE: Duration = Duration::from_secs(1);
+
 /// The solver of a run.
 pub(crate) struct Solver {
     pub(crate) prover: Box<dyn Prover>,
@@ -128,6 +133,19 @@ impl Solver {
             Outcome::Unsat(_) => Ok(false),
             Outcome::Unknown(reason) => Err(reason.into()),
         }
+    }
+
+    /// Whether what is asserted, the `parts` of a path in their order, has a refutation part by part. Only asked of long paths that a check of
+    /// the whole does not decide at once: such a check may need a number of conflicts that is exponential in the number of
+    /// parts. The next check without assumptions has that answer.
+    pub(crate) fn refute_by_parts(&mut self, pool: &mut TermPool, parts: usize) -> bool {
+        if parts < LONG_PATH {
+            return false;
+        }
+        let before = self.shorten(AT_ONCE, 4);
+        let status = self.prover.status(pool, &[]);
+        self.set_limits(before);
+        status == Status::Unknown(Reason::Timeout) && self.prover.refute_by_parts(pool)
     }
 
     /// Lets everything end after `time` or a `share`th of what is left, whichever is less. The answer: the limits before, for

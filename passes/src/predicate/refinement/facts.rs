@@ -119,12 +119,10 @@ impl Analysis<'_, '_> {
         let found = self.solver.scoped(pool, |pool, solver| {
             let mut ids: Vec<Vec<AssertionId>> = Vec::with_capacity(parts.len());
             for part in &parts {
-                let mut own = Vec::new();
-                for &formula in part {
-                    own.push(solver.assert(pool, formula)?);
-                }
-                ids.push(own);
+                let formula = pool.and(part);
+                ids.push(vec![solver.assert(pool, formula)?]);
             }
+            solver.refute_by_parts(pool, parts.len());
             match solver.prover.check(pool, &[]) {
                 Outcome::Sat(_) => Ok(Interpolants::Satisfiable),
                 Outcome::Unknown(reason) => Err(Failure::Solver(reason)),

@@ -176,6 +176,9 @@ impl Analysis<'_, '_> {
             for &formula in &formulas {
                 solver.assert(pool, formula)?;
             }
+            if solver.refute_by_parts(pool, formulas.len()) {
+                return Ok(None);
+            }
             let all: Vec<Term> = guards.iter().map(|&(_, guard)| guard).collect();
             let attempts = if is_error_only { vec![None] } else { vec![Some(some_error), None] };
             for attempt in attempts {
