@@ -1,16 +1,32 @@
 //! Refutations: resolution steps over clauses of the problem and theory lemmas.
+//!
+//! [`check`] shares no code with the search: it resolves again, and gives inputs and lemmas to who knows them. [`trim`] drops
+//! what the last step does not need.
+
+mod check;
+mod trim;
+
+pub use check::{CheckError, check};
+pub use trim::trim;
 
 use crate::sat::Literal;
 
 /// A refutation, trimmed: each step is needed by a later one, the last is the clause that was proved.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Proof {
     /// The clauses in the order in which they can be checked.
     pub steps: Vec<Step>,
 }
 
+impl Proof {
+    /// The clause that was proved: empty in a refutation without assumptions. None if there are no steps.
+    pub fn conclusion(&self) -> Option<&[Literal]> {
+        self.steps.last().map(|step| &*step.literals)
+    }
+}
+
 /// One clause of a proof.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Step {
     /// Its literals, without duplicates.
     pub literals: Vec<Literal>,
@@ -19,7 +35,7 @@ pub struct Step {
 }
 
 /// Why a clause of a proof holds.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Origin {
     /// It is a clause of the problem. The tag is what its owner gave with it.
     Input(u32),

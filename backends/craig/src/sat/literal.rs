@@ -34,6 +34,19 @@ impl Literal {
         self.0 & 1 == 0
     }
 
+    /// The literal of a dense index.
+    pub fn from_index(index: usize) -> Self {
+        Literal(u32::try_from(index).expect("there are fewer than 2^31 variables"))
+    }
+
+    pub(crate) fn from_code(code: u32) -> Self {
+        Literal(code)
+    }
+
+    pub(crate) fn code(self) -> u32 {
+        self.0
+    }
+
     /// A dense index: 2 · variable, plus 1 if negated.
     pub fn index(self) -> usize {
         self.0 as usize
