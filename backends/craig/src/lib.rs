@@ -17,6 +17,51 @@
 pub mod arith;
 pub mod euf;
 pub mod front;
+mod model;
 pub mod proof;
+mod prover;
 pub mod sat;
 pub mod structure;
+#[cfg(test)]
+mod tests;
+
+pub use prover::CraigProver;
+
+use backends::{Capabilities, Limits, Prover, ProverFactory, Reason, Support};
+
+/// The factory of this backend.
+pub fn factory() -> CraigFactory {
+    CraigFactory
+}
+
+/// Makes provers.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct CraigFactory;
+
+impl ProverFactory for CraigFactory {
+    fn name(&self) -> &'static str {
+        "craig"
+    }
+
+    fn version(&self) -> String {
+        env!("CARGO_PKG_VERSION").to_owned()
+    }
+
+    fn license(&self) -> &'static str {
+        "MIT OR Apache-2.0"
+    }
+
+    fn capabilities(&self) -> Capabilities {
+        Capabilities {
+            theories: vec!["Core", "FixedSizeBitVectors", "UF"],
+            unsat_cores: Support::Full,
+            models: Support::Full,
+            ..Capabilities::default()
+        }
+    }
+
+    /// `logic` is not looked at: what is out of reach is refused when it is asserted.
+    fn new_prover(&self, _logic: &str, limits: &Limits) -> Result<Box<dyn Prover>, Reason> {
+        Ok(Box::new(CraigProver::new(sat::Config::ANSWERING, limits)))
+    }
+}

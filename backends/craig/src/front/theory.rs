@@ -159,6 +159,13 @@ impl Combination {
         node
     }
 
+    /// A node for a constant of a sort of numbers. Different constants differ.
+    pub fn number(&mut self, term: Term) -> Node {
+        let node = self.congruence.value();
+        self.terms[node] = Some(term);
+        node
+    }
+
     /// A node for a Boolean term that is not constant.
     pub fn boolean(&mut self, term: Term, signal: Signal, sink: &mut impl ClauseSink) -> Node {
         let node = self.leaf(term);
@@ -259,22 +266,32 @@ impl Combination {
         self.congruence.application(node)
     }
 
+    /// The constant, of a sort of numbers or of bit vectors, that a node is equal to in the present assignment.
+    pub fn constant(&self, node: Node) -> Option<Term> {
+        self.congruence.value_of(node).and_then(|value| self.terms[value])
+    }
+
+    /// All nodes, oldest first.
+    pub fn nodes(&self) -> impl Iterator<Item = Node> + use<> {
+        self.congruence.nodes()
+    }
+
     /// The node that stands for those that are equal to this one in the present assignment.
     pub fn representative(&self, node: Node) -> Node {
         self.congruence.representative(node)
     }
 
-    /// The value of the bits of a node in the present assignment.
-    pub fn word_value(&self, node: Node) -> Option<BitVector> {
-        self.words.get(&node).map(|word| word_value(word, |bit| self.value(bit).unwrap_or(false)))
+    /// The bits of a node, if it is a bit vector.
+    pub fn word_bits(&self, node: Node) -> Option<&[Signal]> {
+        self.words.get(&node).map(Vec::as_slice)
     }
 
-    /// The value of a Boolean node in the present assignment.
-    pub fn truth_value(&self, node: Node) -> Option<bool> {
-        if let Some(value) = self.truth.iter().position(|&truth| truth == node) {
-            return Some(value == 1);
+    /// The signal of a Boolean node.
+    pub fn truth_signal(&self, node: Node) -> Option<Signal> {
+        match self.truth.iter().position(|&truth| truth == node) {
+            Some(value) => Some(Signal::constant(value == 1)),
+            None => self.truths.get(&node).copied(),
         }
-        self.truths.get(&node).map(|&signal| self.value(signal).unwrap_or(false))
     }
 
     /// The value of a signal whose gate is an atom or constant.
@@ -400,15 +417,12 @@ impl Combination {
     fn equal_arguments(&self) -> Vec<(Node, Node)> {
         let mut by_value: FxHashMap<BitVector, Node> = FxHashMap::default();
         let mut canonical: FxHashMap<Node, Node> = FxHashMap::default();
-        for &node in self.words.keys() {
-            let value = self.word_value(node).expect("it is a word");
+        for (&node, word) in &self.words {
+            let value = word_value(word, |bit| self.value(bit) == Some(true));
             canonical.insert(node, *by_value.entry(value).or_insert(node));
         }
-        let canonical = |node: Node| match (canonical.get(&node), self.truth_value(node)) {
-            (Some(&word), _) => word,
-            (None, Some(value)) => self.truth(value),
-            (None, None) => self.representative(node),
-        };
+        // What is Boolean is in the class of its truth value.
+        let canonical = |node: Node| canonical.get(&node).copied().unwrap_or(self.representative(node));
         let mut results: FxHashMap<SmallVec<[u32; 4]>, Node> = FxHashMap::default();
         let mut pairs = Vec::new();
         for &node in &self.applications {

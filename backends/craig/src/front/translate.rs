@@ -2,10 +2,12 @@
 //!
 //! # Idea
 //! Each distinct term is translated once, children first, without recursion: a Boolean term to a signal, a bit vector to its bits, and
-//! a term of an uninterpreted sort to a node of the congruence closure. Arguments of functions are nodes whatever their
-//! sort.
+//! a term of any other sort to a node of the congruence closure. Arguments of functions are nodes whatever their sort.
 //!
-//! A choice between terms of an uninterpreted sort is a node of its own that is defined by two clauses, one for each
+//! Integers and reals are numbers that can be compared for equality, no more: their sorts are infinite, so that nothing else follows
+//! from that without operators.
+//!
+//! A choice between terms that are nodes is a node of its own that is defined by two clauses, one for each
 //! branch. The choice itself is its name: there is no new symbol.
 //!
 //! Before anything is translated, [`supported`] looks at the operators and sorts of a formula, so that a formula that is refused
@@ -22,7 +24,8 @@ use super::theory::Combination;
 use crate::euf::Node;
 use backends::support::Cache;
 use backends::{Limits, Reason};
-use ir::term::{Op, Sort, Term, TermPool, operators, print};
+use ir::entity::SecondaryMap;
+use ir::term::{Op, Sort, Symbol, Term, TermPool, operators, print};
 use rustc_hash::FxHashMap;
 
 /// More gates than this, and more bits, are not made.
@@ -43,7 +46,7 @@ pub enum Meaning {
         /// Behind the last bit.
         end: u32,
     },
-    /// A term of an uninterpreted sort.
+    /// A term of another sort.
     Node(Node),
 }
 
@@ -63,6 +66,7 @@ pub struct Translator {
     arena: Vec<Signal>,
     /// The nodes of arguments of functions.
     nodes: FxHashMap<Term, Node>,
+    symbols: SecondaryMap<Symbol, Option<Term>>,
 }
 
 /// Whether a formula can be translated.
@@ -86,7 +90,7 @@ pub fn supported(pool: &TermPool, formula: Term, translator: &Translator) -> Res
 /// What of a term, apart from its children, is not supported.
 fn unsupported(pool: &TermPool, term: Term) -> Option<String> {
     let sort = |sort| match sort {
-        Sort::Bool | Sort::BitVec(_) | Sort::Uninterpreted(_) => None,
+        Sort::Bool | Sort::BitVec(_) | Sort::Int | Sort::Real | Sort::Uninterpreted(_) => None,
         sort => Some(format!("the sort {}", print::sort(pool, sort))),
     };
     let op = pool.op(term);
@@ -94,6 +98,8 @@ fn unsupported(pool: &TermPool, term: Term) -> Option<String> {
         Op::True
         | Op::False
         | Op::BvConst(_)
+        | Op::IntConst(_)
+        | Op::RealConst(_)
         | Op::Symbol(_)
         | Op::Not
         | Op::And
@@ -147,6 +153,11 @@ impl Translator {
         self.cache.get(term)
     }
 
+    /// The term of a symbol, if it was translated.
+    pub fn symbol(&self, symbol: Symbol) -> Option<Term> {
+        self.symbols[symbol]
+    }
+
     /// The bits of a word.
     pub fn bits(&self, start: u32, end: u32) -> &[Signal] {
         &self.arena[start as usize..end as usize]
@@ -164,7 +175,7 @@ impl Translator {
         sink: &mut impl ClauseSink,
         limits: &Limits,
     ) -> Result<Signal, Reason> {
-        let Translator { cache, arena, nodes } = self;
+        let Translator { cache, arena, nodes, symbols } = self;
         let mut steps = 0;
         let meaning = cache.translate(pool, formula, |term, children| {
             steps += 1;
@@ -178,7 +189,7 @@ impl Translator {
                 return Err(Reason::Memory);
             }
             theory.begin(Tag::Definition(term));
-            Ok(Builder { pool, theory, arena, nodes, sink }.build(term, children))
+            Ok(Builder { pool, theory, arena, nodes, symbols, sink }.build(term, children))
         })?;
         Ok(meaning.signal())
     }
@@ -206,6 +217,7 @@ struct Builder<'a, S> {
     theory: &'a mut Combination,
     arena: &'a mut Vec<Signal>,
     nodes: &'a mut FxHashMap<Term, Node>,
+    symbols: &'a mut SecondaryMap<Symbol, Option<Term>>,
     sink: &'a mut S,
 }
 
@@ -219,10 +231,14 @@ impl<S: ClauseSink> Builder<'_, S> {
                 let value = pool.as_bit_vector(term).expect("a constant has a value");
                 self.word(&bits::constant(&value))
             }
-            Op::Symbol(_) => match pool.sort(term) {
-                Sort::Uninterpreted(_) => Meaning::Node(self.theory.leaf(term)),
-                sort => self.inputs(sort),
-            },
+            Op::IntConst(_) | Op::RealConst(_) => Meaning::Node(self.theory.number(term)),
+            Op::Symbol(symbol) => {
+                self.symbols[symbol] = Some(term);
+                match pool.sort(term) {
+                    sort @ (Sort::Bool | Sort::BitVec(_)) => self.inputs(sort),
+                    _ => Meaning::Node(self.theory.leaf(term)),
+                }
+            }
             Op::Not => Meaning::Truth(!children[0].signal()),
             Op::And => Meaning::Truth(self.theory.gates.and(children.iter().map(|child| child.signal()))),
             Op::Or => Meaning::Truth(self.theory.gates.or(children.iter().map(|child| child.signal()))),
@@ -296,8 +312,8 @@ impl<S: ClauseSink> Builder<'_, S> {
         self.theory.begin(Tag::Definition(term));
         let node = self.theory.apply(term, function, &arguments);
         let meaning = match pool.sort(term) {
-            Sort::Uninterpreted(_) => return Meaning::Node(node),
-            sort => self.inputs(sort),
+            sort @ (Sort::Bool | Sort::BitVec(_)) => self.inputs(sort),
+            _ => return Meaning::Node(node),
         };
         match meaning {
             Meaning::Truth(signal) => self.theory.connect_truth(node, signal, self.sink),

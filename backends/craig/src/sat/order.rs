@@ -137,14 +137,7 @@ pub(super) struct Queue {
 
 impl Default for Queue {
     fn default() -> Self {
-        Queue {
-            previous: Vec::new(),
-            next: Vec::new(),
-            stamp: Vec::new(),
-            last: NONE,
-            search: NONE,
-            time: 0,
-        }
+        Queue { previous: Vec::new(), next: Vec::new(), stamp: Vec::new(), last: NONE, search: NONE, time: 0 }
     }
 }
 

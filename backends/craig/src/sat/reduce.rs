@@ -6,8 +6,8 @@
 //! is about the root of the number of conflicts. Entries of the log go when no
 //! living clause needs them.
 
-use super::arena::{Arena, ClauseRef, Keep};
 use super::analyze::TIER_1;
+use super::arena::{Arena, ClauseRef, Keep};
 use super::log::LogId;
 use super::solver::Solver;
 use super::theory::Theory;
@@ -99,7 +99,8 @@ impl Solver {
             remaining.extend(self.arena.literals(clause));
             let id = self.without_false(&mut remaining, self.arena.id(clause));
             // All is propagated, so at least two are left. The watches of the new clause come with all others.
-            let (keep, lbd, used) = (self.arena.keep(clause), self.arena.lbd(clause), self.arena.used(clause));
+            let (keep, lbd, used) =
+                (self.arena.keep(clause), self.arena.lbd(clause), self.arena.used(clause));
             self.arena.discard(clause);
             let shorter = self.arena.add(&remaining, keep, lbd.min(remaining.len() as u32), id);
             self.arena.set_used(shorter, used);

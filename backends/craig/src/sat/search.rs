@@ -196,7 +196,8 @@ impl Solver {
             Mode::Stable => loop {
                 match self.scores.pop() {
                     Some(variable)
-                        if self.active[variable.index()] && self.value(Literal::positive(variable)).is_none() =>
+                        if self.active[variable.index()]
+                            && self.value(Literal::positive(variable)).is_none() =>
                     {
                         break Some(variable);
                     }
