@@ -1,6 +1,7 @@
 //! The translation against evaluation by `ir`.
 
 mod bits;
+mod clauses;
 
 use super::clauses::ClauseSink;
 use crate::sat::{Literal, Variable};
