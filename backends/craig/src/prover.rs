@@ -6,8 +6,10 @@
 //! assumed while the scope is open and denied for good when it is closed; those outside of scopes hold at once. Assumptions
 //! are literals of their terms. So learned clauses, lemmas and definitions survive everything.
 //!
-//! # Limits
-//! What was translated stays, so that a prover that is used for ever new formulas grows.
+//! What belongs to closed scopes and to old assumptions stays in the search's way: its variables have to be assigned in each
+//! check. So what is not needed by a check is counted as wasted, and when more was wasted than it costs to translate
+//! everything again, the next check begins anew, with the open scopes alone. What was learned is lost then. As always when
+//! one may rent or buy, this costs at most a constant factor more than the best moment would have.
 
 use crate::front::clauses::{ClauseSink, Polarity, Tag};
 use crate::front::theory::{Combination, Lemma};
@@ -17,10 +19,12 @@ use crate::proof::{self, CheckError, Origin, Proof};
 use crate::sat::{Answer, Config, Literal, Solver, Variable};
 use backends::{AssertionId, Limits, Outcome, Prover, Reason, Refutation};
 use ir::term::{Term, TermPool};
+use rustc_hash::FxHashMap;
 
 /// A prover; see the [module](self).
 #[derive(Debug)]
 pub struct CraigProver {
+    config: Config,
     limits: Limits,
     pub(crate) translator: Translator,
     pub(crate) theory: Combination,
@@ -28,7 +32,14 @@ pub struct CraigProver {
     /// The open scopes, after the base scope, which is always there.
     scopes: Vec<Scope>,
     assertions: u32,
+    /// How many gates were made for a formula when it was translated first.
+    costs: FxHashMap<Term, usize>,
+    /// Gates that were not needed, added up over the checks.
+    wasted: usize,
 }
+
+/// How many times longer it takes to make a gate than to assign its variable.
+const COST_OF_GATE: usize = 8;
 
 #[derive(Debug, Default)]
 struct Scope {
@@ -37,6 +48,8 @@ struct Scope {
     formulas: Vec<(AssertionId, Term)>,
     /// So many of them are translated.
     translated: usize,
+    /// So many gates were made for these, by whichever scope needed them first.
+    gates: usize,
 }
 
 impl ClauseSink for Solver {
@@ -53,12 +66,15 @@ impl CraigProver {
     /// A prover with no assertions.
     pub fn new(config: Config, limits: &Limits) -> Self {
         CraigProver {
+            config,
             limits: limits.clone(),
             translator: Translator::default(),
             theory: Combination::default(),
             solver: Solver::new(config),
             scopes: vec![Scope::default()],
             assertions: 0,
+            costs: FxHashMap::default(),
+            wasted: 0,
         }
     }
 
@@ -95,11 +111,23 @@ impl CraigProver {
         assumptions: &[Term],
         limits: &Limits,
     ) -> Result<Vec<Literal>, Reason> {
-        let CraigProver { translator, theory, solver, scopes, .. } = self;
+        if self.wasted > COST_OF_GATE * self.theory.gates.len() {
+            self.begin_anew();
+        }
+        let CraigProver { translator, theory, solver, scopes, costs, .. } = self;
         solver.reset(theory);
+        let mut needed: usize = scopes.iter().map(|scope| scope.gates).sum();
+        let mut translate = |formula: Term, theory: &mut Combination, solver: &mut Solver| {
+            let before = theory.gates.len();
+            let signal = translator.formula(pool, formula, theory, solver, limits)?;
+            let cost = *costs.entry(formula).or_insert(theory.gates.len() - before);
+            needed += cost;
+            Ok((signal, cost))
+        };
         for (depth, scope) in scopes.iter_mut().enumerate() {
             while let Some(&(assertion, formula)) = scope.formulas.get(scope.translated) {
-                let signal = translator.formula(pool, formula, theory, solver, limits)?;
+                let (signal, gates) = translate(formula, theory, solver)?;
+                scope.gates += gates;
                 if depth > 0 && scope.selector.is_none() {
                     scope.selector = Some(Literal::positive(solver.new_variable()));
                 }
@@ -111,11 +139,26 @@ impl CraigProver {
         }
         let mut literals = Vec::with_capacity(assumptions.len());
         for &assumption in assumptions {
-            let signal = translator.formula(pool, assumption, theory, solver, limits)?;
+            let (signal, _) = translate(assumption, theory, solver)?;
             let Combination { gates, encoder, .. } = &mut *theory;
             literals.push(encoder.literal(gates, signal, Polarity::Positive, solver));
         }
+        self.wasted += self.theory.gates.len().saturating_sub(needed);
         Ok(literals)
+    }
+
+    /// Forgets all translations.
+    fn begin_anew(&mut self) {
+        self.translator = Translator::default();
+        self.theory = Combination::default();
+        self.solver = Solver::new(self.config);
+        self.costs.clear();
+        self.wasted = 0;
+        for scope in &mut self.scopes {
+            scope.selector = None;
+            scope.translated = 0;
+            scope.gates = 0;
+        }
     }
 
     fn decide(&mut self, pool: &TermPool, assumptions: &[Term]) -> Result<Found, Reason> {

@@ -237,7 +237,7 @@ fn an_interrupted_translation_is_continued() {
     let mut pool = TermPool::new();
     let (x, y) = (pool.symbol("x", Sort::BitVec(32)), pool.symbol("y", Sort::BitVec(32)));
     let mut term = x;
-    for _ in 0..200 {
+    for _ in 0..40 {
         let product = pool.bv_mul(term, y);
         term = pool.bv_xor(product, x);
     }
@@ -267,4 +267,45 @@ fn too_large_circuits_are_refused() {
     let mut prover = proving();
     prover.assert(&pool, formula).expect("supported");
     assert_eq!(prover.status(&pool, &[]), Status::Unknown(Reason::Memory));
+}
+
+/// Ever new formulas in scopes that are closed again, above one that stays.
+#[test]
+fn a_prover_that_begins_anew_keeps_what_is_asserted() {
+    let mut pool = TermPool::new();
+    let sort = Sort::BitVec(32);
+    let f = pool.function_symbol("f", &[sort], sort);
+    let (x, y) = (pool.symbol("x", sort), pool.symbol("y", sort));
+    let (fx, fy) = (pool.apply(f, &[x]), pool.apply(f, &[y]));
+    let mut prover = proving();
+    let differ = pool.neq(fx, fy);
+    prover.assert(&pool, differ).expect("supported");
+    prover.push().expect("a scope");
+    let odd = pool.extract(0, 0, y);
+    let one = pool.bv(1, 1);
+    let is_odd = pool.eq(odd, one);
+    prover.assert(&pool, is_odd).expect("supported");
+    let (mut seen, mut largest, mut shrank) = (Seen::default(), 0, 0);
+    for round in 0..80u64 {
+        let (factor, number) = (pool.bv(32, round * 7918 + 3), pool.bv(32, round * round + 1));
+        let product = pool.bv_mul(x, factor);
+        let sum = pool.bv_add(product, y);
+        let shifted = pool.bv_add(sum, number);
+        let formula = pool.eq(shifted, number);
+        let zero = pool.bv(32, 0);
+        let same = pool.eq(x, zero);
+        prover.push().expect("a scope");
+        prover.assert(&pool, formula).expect("supported");
+        // x = 0 makes y = 0, which is not odd; the factor is odd, so that without it there are solutions.
+        assert_eq!(prover.status(&pool, &[same]), Status::Unsat, "round {round}");
+        check_proof(&prover, &mut seen);
+        assert_eq!(prover.status(&pool, &[]), Status::Sat, "round {round}");
+        prover.pop().expect("a scope is open");
+        let gates = prover.theory().gates.len();
+        shrank += usize::from(gates < largest);
+        largest = gates;
+        let both = pool.eq(x, y);
+        assert_eq!(prover.status(&pool, &[both]), Status::Unsat, "round {round}");
+    }
+    assert!(shrank > 0 && largest < 100_000, "{shrank} {largest}");
 }
