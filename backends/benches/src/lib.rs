@@ -2,11 +2,13 @@
 //!
 //! * `cargo bench -p hornwork-backend-benches --bench overhead`: many small checks, through our trait and by direct calls.
 //! * `cargo bench -p hornwork-backend-benches --bench translation`: nodes a second from our terms into a solver.
+//! * `cargo bench -p hornwork-backend-benches --bench sat`: the search of craig and CaDiCaL, on the same clauses.
 //!
 //! The two sides take turns in one process and the fastest of several runs counts, by the time of the processor: the
 //! machine may be busy with other things.
 
 pub mod direct;
+pub mod propositional;
 pub mod workload;
 
 use backends::ProverFactory;

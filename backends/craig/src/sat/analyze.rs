@@ -32,6 +32,8 @@ const CHAINED: u8 = 16;
 
 /// Clauses with at most this LBD are kept.
 pub(super) const TIER_1: u32 = 2;
+/// How many of the clauses learned last a new one may make superfluous.
+const RECENT: usize = 20;
 /// Clauses with at most this LBD are kept longer.
 pub(super) const TIER_2: u32 = 6;
 
@@ -50,6 +52,8 @@ pub(super) struct Analysis {
     chain: Vec<LogId>,
     stack: Vec<(Variable, ClauseRef, u32)>,
     resolved: Vec<Variable>,
+    /// By literal: whether it is in a clause at hand.
+    member: Vec<bool>,
     /// By level.
     levels: Vec<LevelMark>,
     time: u64,
@@ -66,6 +70,7 @@ struct LevelMark {
 impl Analysis {
     pub(super) fn new_variable(&mut self) {
         self.flags.push(0);
+        self.member.extend([false, false]);
         // One level more than there are variables; assumptions may open more.
         self.levels.resize(self.levels.len().max(self.flags.len() + 1), LevelMark::default());
     }
@@ -144,10 +149,7 @@ impl Solver {
         let mut learned = std::mem::take(&mut self.analysis.learned);
         let lbd = self.analysis.mark_levels(&self.assignments, learned.iter().copied());
         self.restarts.learned(lbd);
-        let mut id = LogId::NONE;
-        if self.is_logging() {
-            id = self.log.chain(&self.analysis.chain);
-        }
+        let id = self.log_analysis();
         if let [unit] = *learned {
             self.backtrack(0);
             self.assign_root(unit, id);
@@ -158,9 +160,36 @@ impl Solver {
             let clause = self.attach(&learned, Keep::WhileUseful, lbd, id);
             self.arena.set_used(clause, 1 + u32::from(lbd <= TIER_2));
             self.assign(learned[0], clause);
+            self.subsume_recent(&learned);
         }
         self.analysis.learned = learned;
         self.analysis.clear();
+    }
+
+    /// Deletes what was learned of late and follows from the clause that was learned just now.
+    fn subsume_recent(&mut self, learned: &[Literal]) {
+        for &literal in learned {
+            self.analysis.member[literal.index()] = true;
+        }
+        let end = self.clauses.len() - 1;
+        for &clause in &self.clauses[end.saturating_sub(RECENT)..end] {
+            let missing = self.arena.length(clause).checked_sub(learned.len());
+            if let Some(mut missing) = missing
+                && self.arena.keep(clause) == Keep::WhileUseful
+                && !self.arena.is_garbage(clause)
+                && self.arena.codes(clause).iter().all(|&code| {
+                    let is_member = self.analysis.member[code as usize];
+                    let may_go_on = is_member || missing > 0;
+                    missing = missing.saturating_sub(usize::from(!is_member));
+                    may_go_on
+                })
+            {
+                self.arena.discard(clause);
+            }
+        }
+        for &literal in learned {
+            self.analysis.member[literal.index()] = false;
+        }
     }
 
     /// Derives the empty clause from one that is false at level 0.
@@ -185,32 +214,58 @@ impl Solver {
             self.failed.push(!assumption);
             return;
         }
-        self.analysis.mark(variable, SEEN);
-        for place in (0..=start.place as usize).rev() {
+        let failed = self.resolve_to_decisions(start.reason, Some(!assumption));
+        self.failed.extend(failed.into_iter().map(|literal| !literal));
+        if self.is_logging() {
+            self.proved = Some(self.log_analysis());
+        }
+        self.analysis.clear();
+    }
+
+    /// Resolves a clause, whose literals are false except perhaps `other_than`, until it has besides only negations of
+    /// decisions: these. The chain stays in the analysis.
+    pub(super) fn resolve_to_decisions(
+        &mut self,
+        start: ClauseRef,
+        other_than: Option<Literal>,
+    ) -> Vec<Literal> {
+        self.log_units();
+        let mut decisions = Vec::new();
+        self.resolve_away(start, other_than);
+        let root = self.levels.first().map_or(self.trail.len(), |&length| length as usize);
+        for place in (root..self.trail.len()).rev() {
             let literal = self.trail[place];
-            let variable = literal.variable();
-            if !self.analysis.has(variable, SEEN) {
-                continue;
-            }
-            let Assignment { level, reason, .. } = self.assignments[variable.index()];
-            debug_assert!(level > 0);
-            if reason == ClauseRef::NONE {
-                self.failed.push(literal);
-                continue;
-            }
-            self.analysis.chain.push(self.arena.id(reason));
-            for other in self.arena.literals(reason).filter(|&other| other != literal) {
-                if self.assignments[other.variable().index()].level == 0 {
-                    self.analysis.root(other.variable());
-                } else {
-                    self.analysis.mark(other.variable(), SEEN);
+            if self.analysis.has(literal.variable(), SEEN) {
+                match self.assignments[literal.variable().index()].reason {
+                    ClauseRef::NONE => decisions.push(!literal),
+                    reason => self.resolve_away(reason, Some(literal)),
                 }
             }
         }
         self.finish_chain();
-        if self.is_logging() {
-            self.proved = Some(self.log.chain(&self.analysis.chain));
+        decisions
+    }
+
+    /// Adds a clause to the chain, and marks its literals except one.
+    fn resolve_away(&mut self, clause: ClauseRef, other_than: Option<Literal>) {
+        self.analysis.chain.push(self.arena.id(clause));
+        for literal in self.arena.literals(clause).filter(|&literal| Some(literal) != other_than) {
+            let variable = literal.variable();
+            if self.assignments[variable.index()].level == 0 {
+                self.analysis.root(variable);
+            } else {
+                self.analysis.mark(variable, SEEN);
+            }
         }
+    }
+
+    /// The number of the clause that the analysis derived.
+    pub(super) fn log_analysis(&mut self) -> LogId {
+        if self.is_logging() { self.log.chain(&self.analysis.chain) } else { LogId::NONE }
+    }
+
+    /// Makes the space ready for the next analysis.
+    pub(super) fn clear_analysis(&mut self) {
         self.analysis.clear();
     }
 

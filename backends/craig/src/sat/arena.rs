@@ -1,17 +1,19 @@
 //! Clauses in one flat vector of words.
 //!
-//! A clause is three words (length, flags with the LBD, number in the log) and then its literals. A [`ClauseRef`] is the
+//! A clause is four words (length, flags with the LBD, number in the log, where the last watch was found) and then its literals. A [`ClauseRef`] is the
 //! position of the first word. Deleted clauses stay as garbage until [`Arena::moved_to`] has copied all others.
 
 use super::Literal;
 use super::log::LogId;
 
-const HEADER: usize = 3;
+const HEADER: usize = 4;
+const POSITION: usize = 3;
 const REDUNDANT: u32 = 1;
 const GARBAGE: u32 = 2;
 const MOVED: u32 = 4;
 const USED_SHIFT: u32 = 3;
 const USED_MASK: u32 = 3 << USED_SHIFT;
+const TRIED: u32 = 1 << 5;
 const LBD_SHIFT: u32 = 8;
 const LBD_MAX: u32 = (1 << 24) - 1;
 
@@ -67,6 +69,7 @@ impl Arena {
             literals.len() as u32,
             flags | lbd.min(LBD_MAX) << LBD_SHIFT,
             id.code(),
+            2,
         ]);
         self.words.extend(literals.iter().map(|literal| literal.code()));
         clause
@@ -84,11 +87,13 @@ impl Arena {
         &self.words[start + HEADER..start + HEADER + length]
     }
 
+    /// The codes, and the place from which to look for a literal to watch: at least 2, at most the length.
     #[inline]
-    pub(super) fn codes_mut(&mut self, clause: ClauseRef) -> &mut [u32] {
+    pub(super) fn codes_and_position(&mut self, clause: ClauseRef) -> (&mut [u32], &mut u32) {
         let start = clause.0 as usize;
         let length = self.words[start] as usize;
-        &mut self.words[start + HEADER..start + HEADER + length]
+        let (header, codes) = self.words[start + POSITION..start + HEADER + length].split_at_mut(1);
+        (codes, &mut header[0])
     }
 
     pub(super) fn literals(&self, clause: ClauseRef) -> impl Iterator<Item = Literal> {
@@ -120,6 +125,15 @@ impl Arena {
     pub(super) fn set_used(&mut self, clause: ClauseRef, used: u32) {
         let flags = self.flags_mut(clause);
         *flags = *flags & !USED_MASK | used << USED_SHIFT;
+    }
+
+    /// Whether there was an attempt to make the clause shorter.
+    pub(super) fn is_tried(&self, clause: ClauseRef) -> bool {
+        self.flags(clause) & TRIED != 0
+    }
+
+    pub(super) fn set_tried(&mut self, clause: ClauseRef) {
+        *self.flags_mut(clause) |= TRIED;
     }
 
     pub(super) fn is_garbage(&self, clause: ClauseRef) -> bool {

@@ -10,7 +10,7 @@
 //! | `propagate` | assignment, watched literals, backtracking |
 //! | `analyze` | learning, minimization, failed assumptions, and the chains of all that |
 //! | `lemma` | what the theory says |
-//! | `reduce` | forgetting |
+//! | `reduce`, `vivify` | forgetting, shortening |
 //! | `order`, `restart` | heuristics |
 //! | `arena`, `log` | clauses, and why they hold |
 
@@ -27,6 +27,7 @@ mod restart;
 mod search;
 mod solver;
 mod theory;
+mod vivify;
 
 pub use config::{Config, Phase, ProofLogging, Statistics};
 pub use literal::{Literal, Variable};

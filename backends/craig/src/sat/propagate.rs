@@ -111,21 +111,29 @@ impl Solver {
     /// Looks at a clause of which the watched literal `is_false` became false.
     #[inline]
     fn visit(&mut self, clause: ClauseRef, is_false: Literal) -> Visit {
-        let codes = self.arena.codes_mut(clause);
+        let (codes, position) = self.arena.codes_and_position(clause);
         let other = Literal::from_code(codes[0] ^ codes[1] ^ is_false.code());
         let other_value = self.values[other.index()];
         if other_value > 0 {
             return Visit::Satisfied(other);
         }
         let values = &self.values;
-        let Some(at) = codes[2..].iter().position(|&code| values[code as usize] >= 0) else {
-            return if other_value < 0 { Visit::Conflict } else { Visit::Unit(other) };
+        let is_free = |&code: &u32| values[code as usize] >= 0;
+        let start = *position as usize;
+        // Where the last one was found, and then around: else long clauses are read again and again.
+        let at = match codes[start..].iter().position(is_free) {
+            Some(at) => start + at,
+            None => match codes[2..start].iter().position(is_free) {
+                Some(at) => 2 + at,
+                None => return if other_value < 0 { Visit::Conflict } else { Visit::Unit(other) },
+            },
         };
-        let next = Literal::from_code(codes[at + 2]);
+        *position = at as u32;
+        let next = Literal::from_code(codes[at]);
         if values[next.index()] > 0 {
             return Visit::Satisfied(next);
         }
-        codes[at + 2] = is_false.code();
+        codes[at] = is_false.code();
         codes[0] = other.code();
         codes[1] = next.code();
         let length = codes.len();

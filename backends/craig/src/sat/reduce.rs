@@ -87,6 +87,9 @@ impl Solver {
         let mut kept = Vec::with_capacity(clauses.len());
         let mut remaining = Vec::new();
         for clause in clauses {
+            if self.arena.is_garbage(clause) {
+                continue;
+            }
             if self.arena.literals(clause).any(|literal| self.value(literal) == Some(true)) {
                 self.arena.discard(clause);
                 continue;

@@ -161,7 +161,10 @@ impl Solver {
         if conflicts >= self.next_reduction {
             self.backtrack(0);
             match self.propagate() {
-                None => self.reduce(),
+                None => {
+                    self.reduce();
+                    self.vivify();
+                }
                 Some(conflict) => self.refute(conflict),
             }
             return true;

@@ -58,6 +58,8 @@ pub struct Solver {
     pub(super) next_reduction: u64,
     /// Visits of clauses.
     pub(super) ticks: u64,
+    /// Visits of clauses by vivification, which `ticks` leaves out.
+    pub(super) vivify_ticks: u64,
     /// Units at level 0 at the last removal of satisfied clauses.
     pub(super) simplified: usize,
 
@@ -157,6 +159,7 @@ impl Solver {
             restarts: Restarts::default(),
             next_reduction: super::reduce::FIRST_REDUCTION,
             ticks: 0,
+            vivify_ticks: 0,
             simplified: 0,
             theory_level: 0,
             theory_target: 0,

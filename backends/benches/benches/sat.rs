@@ -1,0 +1,96 @@
+//! The search of craig, with and without the log of chains, and CaDiCaL, on the same clauses in the same process. Arguments:
+//! parts of the names of instances (all by default). CaDiCaL has its own settings, inprocessing included.
+
+#![allow(clippy::print_stdout, reason = "a bench prints")]
+
+use backend_benches::propositional::{Cnf, instances};
+use backend_benches::timed;
+use backend_craig::sat::{Answer, Config, Literal, NoTheory, Solver, Statistics, Variable};
+use backends::Limits;
+use std::time::Duration;
+
+/// Of one search.
+const TIME: Duration = Duration::from_secs(60);
+
+fn main() {
+    let names: Vec<String> = std::env::args().skip(1).filter(|argument| !argument.starts_with('-')).collect();
+    println!(
+        "{:28} {:>6} {:>10} {:>10} {:>10} {:>7} {:>7} {:>10} {:>10}",
+        "instance", "answer", "cadical", "silent", "logging", "ratio", "+proof", "conflicts", "steps"
+    );
+    let mut logarithms = [0.0, 0.0];
+    let mut count = 0.0;
+    for instance in instances() {
+        if !names.is_empty() && !names.iter().any(|name| instance.name.contains(name)) {
+            continue;
+        }
+        let (peer_time, expected) = timed(|| peer(&instance.cnf));
+        let (silent_time, silent) = timed(|| ours(&instance.cnf, Config::ANSWERING));
+        let (time, found) = timed(|| ours(&instance.cnf, Config::PROVING));
+        let (proof_time, steps) = timed(|| found.solver.proof().map_or(0, |proof| proof.steps.len()));
+        for answer in [&silent.answer, &found.answer] {
+            if *answer != Answer::Unknown(backends::Reason::Timeout) {
+                assert_eq!(*answer, expected, "{}", instance.name);
+            }
+        }
+        // Below a millisecond the clock says nothing.
+        let floor = Duration::from_millis(1);
+        let ratio = |time: Duration| time.max(floor).as_secs_f64() / peer_time.max(floor).as_secs_f64();
+        let answer = match found.answer {
+            Answer::Sat => "sat",
+            Answer::Unsat => "unsat",
+            Answer::Unknown(_) => "?",
+        };
+        let milliseconds = |time: Duration| format!("{:.1} ms", time.as_secs_f64() * 1e3);
+        println!(
+            "{:28} {:>6} {:>10} {:>10} {:>10} {:>7.2} {:>7.2} {:>10} {:>10}",
+            instance.name,
+            answer,
+            milliseconds(peer_time),
+            milliseconds(silent_time),
+            milliseconds(time),
+            ratio(time),
+            ratio(time + proof_time),
+            found.statistics.conflicts,
+            steps
+        );
+        logarithms[0] += ratio(silent_time).ln();
+        logarithms[1] += ratio(time).ln();
+        count += 1.0;
+    }
+    let [silent, logging] = logarithms.map(|sum: f64| (sum / count).exp());
+    println!("geometric mean of the ratios: {silent:.2} silent, {logging:.2} logging");
+}
+
+struct Found {
+    answer: Answer,
+    statistics: Statistics,
+    solver: Solver,
+}
+
+fn ours(cnf: &Cnf, config: Config) -> Found {
+    let mut solver = Solver::new(config);
+    for _ in 0..cnf.variables {
+        solver.new_variable();
+    }
+    let literal = |&number: &i32| Literal::new(Variable(number.unsigned_abs() - 1), number > 0);
+    for clause in &cnf.clauses {
+        let literals: Vec<Literal> = clause.iter().map(literal).collect();
+        solver.add_clause(&literals, 0);
+    }
+    let limits = Limits { time: Some(TIME), ..Limits::default() };
+    let answer = solver.solve(&mut NoTheory, &[], &limits);
+    Found { answer, statistics: solver.statistics(), solver }
+}
+
+fn peer(cnf: &Cnf) -> Answer {
+    let mut solver: cadical::Solver = cadical::Solver::new();
+    for clause in &cnf.clauses {
+        solver.add_clause(clause.iter().copied());
+    }
+    match solver.solve() {
+        Some(true) => Answer::Sat,
+        Some(false) => Answer::Unsat,
+        None => Answer::Unknown(backends::Reason::Incomplete("no limit was set".to_owned())),
+    }
+}
