@@ -10,10 +10,12 @@
 //! | [`clauses`] | gates as clauses, each with a tag that says what it is about |
 //! | [`translate`] | terms as signals, words and nodes |
 //! | [`theory`] | the theories together, as the search sees them |
+//! | [`reading`] | literals as terms again |
 
 pub mod bits;
 pub mod clauses;
 pub mod gates;
+pub mod reading;
 #[cfg(test)]
 mod tests;
 pub mod theory;

@@ -27,7 +27,7 @@
 
 use super::bits::{self, Word};
 use super::clauses::{ClauseSink, Encoder, Polarity, Tag, Tags};
-use super::gates::{Gates, Signal};
+use super::gates::{Gate, Gates, Signal};
 use crate::euf::{self, Certificate, Congruence, Consequence, Fact, Node, Watch};
 use crate::sat::{Consequences, FinalCheck, Literal, Theory, Variable};
 use indexmap::IndexMap;
@@ -53,6 +53,19 @@ pub enum AtomKind {
     Equality(Node, Node),
     /// A Boolean node is true.
     Truth(Node),
+}
+
+/// What an input of the graph of gates stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Source {
+    /// A Boolean symbol or application.
+    Truth(Term),
+    /// A bit of a symbol or application, counted from the least significant one.
+    Bit(Term, u32),
+    /// That two terms are equal.
+    Equality(Term, Term),
+    /// The same as another signal.
+    Copy(Signal),
 }
 
 /// Why a lemma holds.
@@ -92,6 +105,7 @@ pub struct Combination {
     /// The nodes of false and true.
     truth: [Node; 2],
     terms: SecondaryMap<Node, Option<Term>>,
+    sources: SecondaryMap<Gate, Option<Source>>,
     /// The Boolean nodes other than the constants, with their signals, whose variables are atoms.
     truths: IndexMap<Node, Signal, FxBuildHasher>,
     /// The nodes of bit vectors with their bits, whose variables are atoms.
@@ -124,6 +138,7 @@ impl Default for Combination {
             congruence,
             truth,
             terms: SecondaryMap::new(),
+            sources: SecondaryMap::new(),
             truths: IndexMap::default(),
             words: IndexMap::default(),
             constants: FxHashMap::default(),
@@ -145,6 +160,18 @@ impl Combination {
         let number = self.tags.number(tag);
         self.gates.set_tag(number);
         number
+    }
+
+    /// A new free variable.
+    pub fn input(&mut self, source: Source) -> Signal {
+        let signal = self.gates.input();
+        self.sources[signal.gate()] = Some(source);
+        signal
+    }
+
+    /// What an input stands for; `None` for other gates.
+    pub fn source(&self, gate: Gate) -> Option<Source> {
+        self.sources[gate]
     }
 
     /// The node of a truth value.
@@ -225,7 +252,9 @@ impl Combination {
                 self.atom_signal(same, sink)
             }
             _ => {
-                let signal = self.gates.input();
+                let [a, b] =
+                    [left, right].map(|node| self.terms[node].expect("only truth values have no term"));
+                let signal = self.input(Source::Equality(a, b));
                 self.atom_signal(signal, sink)
             }
         };
@@ -338,7 +367,7 @@ impl Combination {
             self.is_atom[literal.variable()] = true;
             return signal;
         }
-        let copy = self.gates.input();
+        let copy = self.input(Source::Copy(signal));
         let copied = self.encoder.literal(&self.gates, copy, Polarity::Both, sink);
         let tag = self.gates.tag(copy.gate());
         sink.add_clause(&[!copied, literal], tag);

@@ -20,7 +20,7 @@
 use super::bits::{self, Direction, Word};
 use super::clauses::{ClauseSink, Tag};
 use super::gates::{Gates, Signal};
-use super::theory::Combination;
+use super::theory::{Combination, Source};
 use crate::euf::Node;
 use backends::support::Cache;
 use backends::{Limits, Reason};
@@ -235,7 +235,7 @@ impl<S: ClauseSink> Builder<'_, S> {
             Op::Symbol(symbol) => {
                 self.symbols[symbol] = Some(term);
                 match pool.sort(term) {
-                    sort @ (Sort::Bool | Sort::BitVec(_)) => self.inputs(sort),
+                    sort @ (Sort::Bool | Sort::BitVec(_)) => self.inputs(term, sort),
                     _ => Meaning::Node(self.theory.leaf(term)),
                 }
             }
@@ -250,12 +250,12 @@ impl<S: ClauseSink> Builder<'_, S> {
         }
     }
 
-    /// A new free variable for each bit.
-    fn inputs(&mut self, sort: Sort) -> Meaning {
+    /// A new free variable for each bit of a term.
+    fn inputs(&mut self, term: Term, sort: Sort) -> Meaning {
         match sort {
-            Sort::Bool => Meaning::Truth(self.theory.gates.input()),
+            Sort::Bool => Meaning::Truth(self.theory.input(Source::Truth(term))),
             Sort::BitVec(width) => {
-                let word: Word = (0..width).map(|_| self.theory.gates.input()).collect();
+                let word: Word = (0..width).map(|bit| self.theory.input(Source::Bit(term, bit))).collect();
                 self.word(&word)
             }
             sort => unreachable!("{sort:?} should be refused or have nodes"),
@@ -312,7 +312,7 @@ impl<S: ClauseSink> Builder<'_, S> {
         self.theory.begin(Tag::Definition(term));
         let node = self.theory.apply(term, function, &arguments);
         let meaning = match pool.sort(term) {
-            sort @ (Sort::Bool | Sort::BitVec(_)) => self.inputs(sort),
+            sort @ (Sort::Bool | Sort::BitVec(_)) => self.inputs(term, sort),
             _ => return Meaning::Node(node),
         };
         match meaning {

@@ -2,6 +2,7 @@
 
 mod bits;
 mod clauses;
+mod reading;
 
 use super::clauses::ClauseSink;
 use crate::sat::{Literal, Variable};
