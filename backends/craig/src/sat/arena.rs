@@ -62,7 +62,8 @@ impl Arena {
     }
 
     pub(super) fn add(&mut self, literals: &[Literal], keep: Keep, lbd: u32, id: LogId) -> ClauseRef {
-        debug_assert!(literals.len() >= 2 && self.has_room(literals.len()));
+        debug_assert!(literals.len() >= 2);
+        assert!(self.has_room(literals.len()), "the clauses fit into 8 GB");
         let clause = ClauseRef(self.words.len() as u32);
         let flags = if keep == Keep::WhileUseful { REDUNDANT } else { 0 };
         self.words.extend_from_slice(&[

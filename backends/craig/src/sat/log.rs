@@ -56,6 +56,9 @@ enum Entry<'a> {
 }
 
 impl Log {
+    /// More words than this make no log.
+    pub(super) const LIMIT: usize = (u32::MAX / 2) as usize;
+
     /// The number of words.
     pub(super) fn size(&self) -> usize {
         self.words.len() + self.starts.len()
@@ -156,6 +159,7 @@ impl Log {
     }
 
     fn open(&mut self, kind: u32, length: usize) -> LogId {
+        assert!(self.words.len() < GONE as usize, "the search stops at the limit, which is far below");
         let id = LogId(self.starts.len() as u32);
         self.starts.push(self.words.len() as u32);
         self.words.push((length as u32) << KIND_BITS | kind);

@@ -77,6 +77,11 @@ impl Scores {
         Some(Variable(first))
     }
 
+    /// Whether the first variable is decided before the second.
+    pub(super) fn is_first(&self, variable: Variable, other: Variable) -> bool {
+        self.is_before(variable.0, other.0)
+    }
+
     /// Ties are broken by age, so that the order is total.
     fn is_before(&self, a: u32, b: u32) -> bool {
         let (x, y) = (self.score[a as usize], self.score[b as usize]);

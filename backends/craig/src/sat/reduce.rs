@@ -50,6 +50,11 @@ impl Solver {
         }
     }
 
+    /// What the time of reductions goes by: learned clauses, and lemmas, which are often of use only once.
+    pub(super) fn reduction_clock(&self) -> u64 {
+        self.statistics.conflicts + self.statistics.lemmas / 4
+    }
+
     /// Forgets clauses of little use. At level 0, all propagated.
     pub(super) fn reduce(&mut self) {
         self.statistics.reductions += 1;
@@ -77,7 +82,7 @@ impl Solver {
             self.arena.discard(clause);
         }
         self.collect_garbage();
-        self.next_reduction = self.statistics.conflicts + FIRST_REDUCTION * (self.statistics.reductions + 1);
+        self.next_reduction = self.reduction_clock() + FIRST_REDUCTION * (self.statistics.reductions + 1);
     }
 
     /// Removes satisfied clauses, and false literals from the others.

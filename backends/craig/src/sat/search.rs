@@ -8,11 +8,12 @@
 //! DIVERGENCE: while assumptions are missing, the theory is not asked to propagate: what it finds later may belong to a lower
 //! level, and is learned there. This saves one call an assumption.
 
-use super::Literal;
 use super::arena::Keep;
+use super::log::Log;
 use super::restart::{Mode, Rephase};
 use super::solver::{Answer, Solver};
 use super::theory::{Consequences, FinalCheck, Theory};
+use super::{Literal, Variable};
 use backends::{Limits, Reason};
 use ir::entity::Entity;
 use std::time::Instant;
@@ -158,7 +159,7 @@ impl Solver {
             self.restart(assumptions);
             return true;
         }
-        if conflicts >= self.next_reduction {
+        if self.reduction_clock() >= self.next_reduction {
             self.backtrack(0);
             match self.propagate() {
                 None => {
@@ -179,7 +180,30 @@ impl Solver {
     fn restart(&mut self, assumptions: u32) {
         self.statistics.restarts += 1;
         self.save_phases();
-        self.backtrack(assumptions);
+        let keep = self.reusable_levels(assumptions);
+        self.backtrack(keep);
+    }
+
+    /// The number of levels that would be decided again right after a restart (van der Tak, Ramos and Heule, *Reusing the
+    /// Assignment Trail in CDCL Solvers*, JSAT 2011); at least the assumptions.
+    fn reusable_levels(&mut self, assumptions: u32) -> u32 {
+        let Some(next) = self.next_variable() else { return assumptions };
+        if self.restarts.mode == Mode::Stable {
+            self.scores.insert(next);
+        }
+        let mut keep = assumptions.min(self.level());
+        while let Some(&start) = self.levels.get(keep as usize) {
+            let Some(decision) = self.trail.get(start as usize) else { break };
+            let comes_first = match self.restarts.mode {
+                Mode::Stable => self.scores.is_first(decision.variable(), next),
+                Mode::Focused => self.queue.stamp(decision.variable()) > self.queue.stamp(next),
+            };
+            if !comes_first {
+                break;
+            }
+            keep += 1;
+        }
+        keep
     }
 
     fn next_decision(&mut self, assumptions: &[Literal]) -> Next {
@@ -195,29 +219,25 @@ impl Solver {
                 return Next::Decide(literal);
             }
         }
-        let variable = match self.restarts.mode {
-            Mode::Stable => loop {
-                match self.scores.pop() {
-                    Some(variable)
-                        if self.active[variable.index()]
-                            && self.value(Literal::positive(variable)).is_none() =>
-                    {
-                        break Some(variable);
-                    }
-                    Some(_) => {}
-                    None => break None,
-                }
-            },
-            Mode::Focused => {
-                let (values, active) = (&self.values, &self.active);
-                self.queue.find(|variable| {
-                    active[variable.index()] && values[Literal::positive(variable).index()] == 0
-                })
-            }
-        };
-        match variable {
+        match self.next_variable() {
             Some(variable) => Next::Decide(Literal::new(variable, self.phase(variable.index()))),
             None => Next::Complete,
+        }
+    }
+
+    /// The variable to decide, which leaves the heap of scores in stable mode.
+    fn next_variable(&mut self) -> Option<Variable> {
+        let (values, active) = (&self.values, &self.active);
+        let is_free =
+            |variable: Variable| active[variable.index()] && values[Literal::positive(variable).index()] == 0;
+        match self.restarts.mode {
+            Mode::Focused => self.queue.find(is_free),
+            Mode::Stable => loop {
+                match self.scores.pop() {
+                    Some(variable) if !is_free(variable) => {}
+                    found => return found,
+                }
+            },
         }
     }
 
@@ -267,7 +287,7 @@ impl Solver {
     /// Why no more can be stored, if so.
     fn is_full(&mut self) -> Option<Reason> {
         let is_full = !self.arena.has_room(self.variables())
-            || (self.is_logging() && self.log.size() > self.config.log_words);
+            || (self.is_logging() && self.log.size() > self.config.log_words.min(Log::LIMIT));
         is_full.then_some(Reason::Memory)
     }
 

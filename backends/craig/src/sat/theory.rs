@@ -8,7 +8,10 @@ use backends::Reason;
 #[derive(Clone, Debug, Default)]
 pub struct Consequences {
     /// Valid clauses. One whose literals are all false is a conflict, one with all but one false propagates, and any other
-    /// is a split: it stays for the rest of the search, like an input.
+    /// is a split: it stays for the rest of the search, like an input. All that [`Theory::final_check`] tells stays too;
+    /// conflicts and propagations of [`Theory::propagate`] may be forgotten, and have to be told again when they matter
+    /// again. A conflict or propagation may be of a lower level than the present one. Clauses that were told before, that are
+    /// satisfied, or that have a literal and its negation do no harm.
     pub lemmas: Vec<(Vec<Literal>, u32)>,
     /// Variables to decide next, with the preferred value, while they are unassigned (an atom that was just made).
     pub decisions: Vec<Literal>,
@@ -35,11 +38,13 @@ pub trait Theory {
     fn assign(&mut self, literal: Literal);
     /// A decision level was opened. The number of levels is now `level`, at least 1.
     fn push_level(&mut self, level: u32);
-    /// All that was assigned at levels above `level` is taken back.
+    /// All that was assigned at levels above `level` is taken back. Said only of lower levels than the present one, and
+    /// right before the next call of another kind: not at once when the search goes back.
     fn backtrack(&mut self, level: u32);
-    /// Called when unit propagation is done; is to be cheap. `fresh` makes a variable, which is unassigned.
+    /// Called when unit propagation is done, but not while assumptions wait for their decision; is to be cheap. `fresh` makes a variable, which is unassigned.
     fn propagate(&mut self, fresh: &mut dyn FnMut() -> Variable, consequences: &mut Consequences);
-    /// Called when all variables are assigned.
+    /// Called when all variables are assigned, except those that [`Solver::simplify`](super::Solver::simplify) found in no
+    /// clause.
     fn final_check(
         &mut self,
         fresh: &mut dyn FnMut() -> Variable,

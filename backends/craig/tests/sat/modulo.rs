@@ -54,14 +54,13 @@ impl Difference {
     }
 }
 
-const POINTS: usize = 4;
-
 /// Indices of constraints that contradict each other (Bellman and Ford).
 fn negative_cycle(constraints: &[Difference]) -> Option<Vec<usize>> {
-    let mut distance = [0; POINTS];
-    let mut by = [None; POINTS];
+    let points = constraints.iter().map(|constraint| constraint.from.max(constraint.to) + 1).max()?;
+    let mut distance = vec![0; points];
+    let mut by = vec![None; points];
     let mut changed = None;
-    for _ in 0..=POINTS {
+    for _ in 0..=points {
         changed = None;
         for (index, constraint) in constraints.iter().enumerate() {
             // from <= to + bound
@@ -73,7 +72,7 @@ fn negative_cycle(constraints: &[Difference]) -> Option<Vec<usize>> {
         }
     }
     let mut point = changed?;
-    for _ in 0..POINTS {
+    for _ in 0..points {
         point = constraints[by[point].expect("it was lowered")].to;
     }
     let (start, mut cycle) = (point, Vec::new());
@@ -103,6 +102,12 @@ impl Differences {
     fn constraint(&self, literal: Literal) -> Difference {
         let atom = self.atoms[literal.variable().0 as usize];
         if literal.is_positive() { atom } else { atom.negated() }
+    }
+
+    /// Whether a lemma is as it was told, and valid.
+    fn is_told(&self, lemma: &[Literal], number: u32) -> bool {
+        let told = &self.lemmas[number as usize];
+        told.iter().all(|literal| lemma.contains(literal)) && self.is_valid(lemma)
     }
 
     /// Whether a clause is valid.
@@ -256,7 +261,7 @@ impl Theory for Holes {
 }
 
 fn a_difference() -> impl Strategy<Value = Difference> {
-    let points = prop::sample::subsequence((0..POINTS).collect::<Vec<_>>(), 2).prop_shuffle();
+    let points = prop::sample::subsequence((0..4).collect::<Vec<_>>(), 2).prop_shuffle();
     (points, -3..3i64).prop_map(|(points, bound)| Difference { from: points[0], to: points[1], bound })
 }
 
@@ -292,10 +297,7 @@ proptest! {
                         && assumptions.iter().all(|&n| super::holds(assignment, n))
                         && consistent(assignment)
                 });
-                let found = evidence(&mut solver, &mut theory, &clauses, assumptions, &|theory, lemma, number| {
-                    let told = &theory.lemmas[number as usize];
-                    told.iter().all(|literal| lemma.contains(literal)) && theory.is_valid(lemma)
-                });
+                let found = evidence(&mut solver, &mut theory, &clauses, assumptions, &Differences::is_told);
                 prop_assert_eq!(found, expected);
                 if found {
                     prop_assert!(theory.conflict(&theory.stack.assigned).is_none());
@@ -320,6 +322,41 @@ proptest! {
         let expected = assignments(6)
             .any(|assignment| satisfies(assignment, &clauses) && assignment.count_ones() <= holes);
         prop_assert_eq!(found, expected);
+    }
+}
+
+/// Tasks of lengths 1, 2, … on one machine, all done by the deadline: the atoms and the clauses. Point 0 is the start.
+fn schedule(tasks: usize, deadline: i64) -> (Vec<Difference>, Clauses) {
+    let length = |task: usize| task as i64;
+    let (mut atoms, mut clauses) = (Vec::new(), Clauses::new());
+    let mut atom = |from, to, bound| {
+        atoms.push(Difference { from, to, bound });
+        atoms.len() as i32
+    };
+    for one in 1..=tasks {
+        clauses.push(vec![atom(0, one, 0)]);
+        clauses.push(vec![atom(one, 0, deadline - length(one))]);
+        for other in 1..one {
+            clauses.push(vec![atom(one, other, -length(one)), atom(other, one, -length(other))]);
+        }
+    }
+    (atoms, clauses)
+}
+
+#[test]
+fn tasks_fit_exactly_if_their_lengths_do() {
+    for (tasks, speaks) in
+        [(5, Speaks::Late), (6, Speaks::Late), (7, Speaks::OfConflicts), (6, Speaks::Early)]
+    {
+        let sum = (1..=tasks as i64).sum();
+        for deadline in [sum, sum - 1] {
+            let (atoms, clauses) = schedule(tasks, deadline);
+            let mut solver = solver(atoms.len(), &clauses);
+            let mut theory = Differences::new(&atoms, speaks);
+            let fits = evidence(&mut solver, &mut theory, &clauses, &[], &Differences::is_told);
+            assert_eq!(fits, deadline == sum);
+            assert!(tasks < 7 || fits || solver.statistics().reductions > 0);
+        }
     }
 }
 

@@ -119,6 +119,58 @@ fn a_long_run_at_the_threshold_forgets_and_still_proves() {
         let clauses: Clauses = (0..852).map(|_| random.clause(200)).collect();
         let mut solver = solver(200, &clauses);
         decide(&mut solver, &clauses, &[]);
+        let statistics = solver.statistics();
+        assert!(statistics.reductions > 5 && statistics.vivified > 0 && statistics.restarts > 0);
+    }
+}
+
+#[test]
+fn long_runs_in_sequence_are_proved() {
+    for seed in 0..3 {
+        let mut random = Random(1000 + seed);
+        let mut solver = solver(130, &[]);
+        let mut clauses = Clauses::new();
+        let mut answers = [0, 0];
+        for round in 0..25 {
+            while clauses.len() < 430 + 5 * round {
+                let clause = random.clause(130);
+                solver.add_clause(&literals(&clause), clauses.len() as u32);
+                clauses.push(clause);
+            }
+            let assumptions: Vec<i32> = (0..2).flat_map(|_| random.clause(130)).collect();
+            let is_satisfiable = decide(&mut solver, &clauses, &assumptions);
+            answers[usize::from(is_satisfiable)] += 1;
+            if round % 7 == 0 {
+                solver.simplify(&mut NoTheory);
+            }
+        }
+        assert!(answers[0] > 0 && answers[1] > 0 && solver.statistics().reductions > 0);
+    }
+}
+
+#[test]
+fn clauses_of_scopes_go_with_their_selector() {
+    let mut random = Random(77);
+    let mut solver = solver(16, &[]);
+    let mut clauses = Clauses::new();
+    for scope in 0..60 {
+        let selector = 17 + scope;
+        solver.new_variable();
+        let mut own = Clauses::new();
+        for _ in 0..72 {
+            let clause = random.clause(16);
+            own.push(clause.clone());
+            let guarded: Vec<i32> = clause.into_iter().chain([-selector]).collect();
+            solver.add_clause(&literals(&guarded), clauses.len() as u32);
+            clauses.push(guarded);
+        }
+        let expected = assignments(16).any(|assignment| satisfies(assignment, &own));
+        assert_eq!(decide(&mut solver, &clauses, &[selector]), expected);
+        solver.add_clause(&literals(&[-selector]), clauses.len() as u32);
+        clauses.push(vec![-selector]);
+        if scope % 10 == 9 {
+            solver.simplify(&mut NoTheory);
+        }
     }
 }
 
