@@ -3,7 +3,7 @@
 
 #![allow(clippy::print_stdout, reason = "a bench prints")]
 
-use backend_benches::propositional::{Cnf, instances};
+use backend_benches::propositional::{Cnf, instances, random};
 use backend_benches::timed;
 use backend_craig::sat::{Answer, Config, Literal, NoTheory, Solver, Statistics, Variable};
 use backends::Limits;
@@ -58,8 +58,53 @@ fn main() {
         logarithms[1] += ratio(time).ln();
         count += 1.0;
     }
-    let [silent, logging] = logarithms.map(|sum: f64| (sum / count).exp());
-    println!("geometric mean of the ratios: {silent:.2} silent, {logging:.2} logging");
+    if names.is_empty() || names.iter().any(|name| "calls".contains(&**name)) {
+        calls();
+    }
+    if count > 0.0 {
+        let [silent, logging] = logarithms.map(|sum: f64| (sum / count).exp());
+        println!("geometric mean of the ratios: {silent:.2} silent, {logging:.2} logging");
+    }
+}
+
+/// Many calls on one solver, each with three assumptions and a clause more than the last.
+fn calls() {
+    const CALLS: i32 = 2_000;
+    const VARIABLES: i32 = 100;
+    let base = random(VARIABLES, VARIABLES * 7 / 2, 1);
+    let more = random(VARIABLES, CALLS, 2);
+    // Ten selectors take turns.
+    let guarded = |call: i32| {
+        let mut clause = more.clauses[call as usize].clone();
+        clause.push(-(VARIABLES + 1 + call % 10));
+        clause
+    };
+    let assumptions =
+        |call: i32| [VARIABLES + 1 + call % 10, 1 + call % VARIABLES, -(1 + call * 7 % VARIABLES)];
+    let (peer_time, expected) = timed(|| {
+        let mut solver: cadical::Solver = cadical::Solver::new();
+        base.clauses.iter().for_each(|clause| solver.add_clause(clause.iter().copied()));
+        let mut check = |call| {
+            solver.add_clause(guarded(call));
+            solver.solve_with(assumptions(call))
+        };
+        (0..CALLS).filter(|&call| check(call) == Some(true)).count()
+    });
+    let (time, found) = timed(|| {
+        let cnf = Cnf { variables: VARIABLES + 10, clauses: base.clauses.clone() };
+        let mut solver = load(&cnf, Config::PROVING);
+        let mut check = |call| {
+            solver.add_clause(&guarded(call).iter().map(literal).collect::<Vec<_>>(), 0);
+            solver.solve(&mut NoTheory, &assumptions(call).each_ref().map(literal), &Limits::default())
+        };
+        (0..CALLS).filter(|&call| check(call) == Answer::Sat).count()
+    });
+    assert_eq!(found, expected);
+    println!(
+        "{CALLS} calls, {found} satisfiable: {:.1} ms CaDiCaL, {:.1} ms ours, logging",
+        peer_time.as_secs_f64() * 1e3,
+        time.as_secs_f64() * 1e3
+    );
 }
 
 struct Found {
@@ -68,16 +113,24 @@ struct Found {
     solver: Solver,
 }
 
-fn ours(cnf: &Cnf, config: Config) -> Found {
+fn literal(number: &i32) -> Literal {
+    Literal::new(Variable(number.unsigned_abs() - 1), *number > 0)
+}
+
+fn load(cnf: &Cnf, config: Config) -> Solver {
     let mut solver = Solver::new(config);
     for _ in 0..cnf.variables {
         solver.new_variable();
     }
-    let literal = |&number: &i32| Literal::new(Variable(number.unsigned_abs() - 1), number > 0);
     for clause in &cnf.clauses {
         let literals: Vec<Literal> = clause.iter().map(literal).collect();
         solver.add_clause(&literals, 0);
     }
+    solver
+}
+
+fn ours(cnf: &Cnf, config: Config) -> Found {
+    let mut solver = load(cnf, config);
     let limits = Limits { time: Some(TIME), ..Limits::default() };
     let answer = solver.solve(&mut NoTheory, &[], &limits);
     Found { answer, statistics: solver.statistics(), solver }

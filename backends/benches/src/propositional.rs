@@ -36,8 +36,13 @@ pub fn instances() -> Vec<Instance> {
         let edges = vertices * 23 / 10;
         add(format!("3-coloring {vertices}/{seed}"), coloring(vertices, edges, 3, seed));
     }
-    for (target, kind) in [(251, "out of reach"), (200, "in reach")] {
-        add(format!("counter 50 steps, {kind}"), counter(50, target));
+    for (steps, target, kind) in
+        [(50, 251, "out of reach"), (50, 200, "in reach"), (800, 1, "odd"), (800, 2800, "in reach")]
+    {
+        add(format!("counter {steps} steps, {kind}"), counter(steps, target));
+    }
+    for product in [3571 * 2749, 11_000_027] {
+        add(format!("factors of {product}"), factors(product));
     }
     all
 }
@@ -247,6 +252,18 @@ pub fn multiplier_miter(bits: usize) -> Cnf {
     let (a, b) = (cnf.word(bits), cnf.word(bits));
     let (one, other) = (cnf.array_multiplier(&a, &b), cnf.column_multiplier(&b, &a));
     cnf.differ(&one, &other);
+    cnf
+}
+
+/// Factors of 12 bits, neither of them 1. (11,000,027 is prime.)
+pub fn factors(product: u32) -> Cnf {
+    let mut cnf = Cnf::default();
+    let (a, b) = (cnf.word(12), cnf.word(12));
+    for (at, bit) in cnf.array_multiplier(&a, &b).into_iter().enumerate() {
+        cnf.add(&[if product >> at & 1 == 1 { bit } else { -bit }]);
+    }
+    cnf.add(&a[1..]);
+    cnf.add(&b[1..]);
     cnf
 }
 

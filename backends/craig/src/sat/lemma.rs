@@ -94,3 +94,85 @@ impl Solver {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sat::Config;
+
+    /// Variables 0 to 5; the first four are true, each decided at a level of its own.
+    fn decided() -> (Solver, [Literal; 6]) {
+        let mut solver = Solver::new(Config::PROVING);
+        let literals = [0; 6].map(|_| Literal::positive(solver.new_variable()));
+        for &literal in &literals[..4] {
+            solver.push_level(Some(literal));
+        }
+        assert_eq!(solver.propagate(), None);
+        (solver, literals)
+    }
+
+    fn tell(solver: &mut Solver, lemma: &[Literal]) -> bool {
+        let consequences = Consequences { lemmas: vec![(lemma.to_vec(), 7)], decisions: Vec::new() };
+        solver.add_consequences(consequences, Keep::WhileUseful)
+    }
+
+    #[test]
+    fn a_late_propagation_has_the_level_at_which_it_follows() {
+        let (mut solver, [a, b, _, _, e, _]) = decided();
+        assert!(tell(&mut solver, &[e, !b, !a]));
+        assert_eq!((solver.level(), solver.value(e), solver.level_of(e)), (2, Some(true), 2));
+        assert_eq!(solver.arena.keep(solver.clauses[0]), Keep::WhileUseful);
+    }
+
+    #[test]
+    fn a_late_unit_has_level_0() {
+        let (mut solver, [_, _, c, ..]) = decided();
+        assert!(tell(&mut solver, &[!c]));
+        assert_eq!((solver.level(), solver.root_value(c)), (0, Some(false)));
+    }
+
+    #[test]
+    fn a_late_conflict_with_one_literal_of_its_level_propagates() {
+        let (mut solver, [a, _, c, ..]) = decided();
+        assert!(tell(&mut solver, &[!a, !c]));
+        assert_eq!((solver.level(), solver.value(c), solver.level_of(c)), (1, Some(false), 1));
+    }
+
+    #[test]
+    fn a_late_conflict_is_learned_from_at_its_level() {
+        let (mut solver, [a, b, _, _, e, f]) = decided();
+        solver.backtrack(0);
+        solver.add_clause(&[!b, e], 0);
+        for literal in [a, b, f] {
+            solver.push_level(Some(literal));
+            assert_eq!(solver.propagate(), None);
+        }
+        assert!(tell(&mut solver, &[!a, !b, !e]));
+        assert_eq!((solver.level(), solver.value(b)), (1, Some(false)));
+        assert_eq!(solver.value(f), None);
+    }
+
+    #[test]
+    fn a_split_stays() {
+        let (mut solver, [a, _, _, _, e, f]) = decided();
+        assert!(tell(&mut solver, &[!a, e, f]));
+        assert_eq!(solver.level(), 4);
+        assert_eq!(solver.arena.keep(solver.clauses[0]), Keep::Forever);
+    }
+
+    #[test]
+    fn what_is_satisfied_changes_nothing() {
+        let (mut solver, [a, b, _, _, e, _]) = decided();
+        assert!(!tell(&mut solver, &[!a, b, e]));
+        assert!(!tell(&mut solver, &[e, !e]));
+        assert_eq!(solver.level(), 4);
+    }
+
+    #[test]
+    fn decisions_are_taken_in_their_order() {
+        let (mut solver, [.., e, f]) = decided();
+        let consequences = Consequences { lemmas: Vec::new(), decisions: vec![!f, e] };
+        assert!(solver.add_consequences(consequences, Keep::Forever));
+        assert_eq!(solver.urgent, [e, !f]);
+    }
+}

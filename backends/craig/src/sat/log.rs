@@ -46,7 +46,7 @@ pub(super) struct Log {
 }
 
 const GONE: u32 = u32::MAX;
-const SMALL: usize = 1 << 20;
+const SMALL: usize = 1 << 16;
 
 /// An entry, decoded.
 enum Entry<'a> {
@@ -239,5 +239,30 @@ impl Resolvent {
         if let Some(moved) = self.literals.get(position as usize - 1) {
             self.position[moved.index()] = position;
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sat::Variable;
+
+    #[test]
+    fn compaction_keeps_what_roots_need() {
+        let [x, y] = [0, 1].map(|index| Literal::positive(Variable(index)));
+        let mut log = Log::default();
+        let both = log.input(&[x, y], 1);
+        let unused = log.input(&[!x, !y], 2);
+        let only_x = log.input(&[x, !y], 3);
+        let gone = log.chain(&[both, unused]);
+        let unit = log.chain(&[both, only_x]);
+        let not_x = log.lemma(&[!x], 4);
+        let empty = log.chain(&[unit, not_x]);
+        let before = (log.proof(empty), log.size());
+        log.compact([empty].into_iter());
+        assert_eq!(log.proof(empty), before.0);
+        assert!(log.size() < before.1);
+        assert_eq!([unused, gone].map(|id| log.starts[id.index()]), [GONE, GONE]);
+        assert_eq!(log.proof(unit).conclusion(), Some(&[x][..]));
     }
 }

@@ -57,6 +57,7 @@ impl Solver {
         limits: &Limits,
     ) -> Answer {
         self.reset(theory);
+        self.urgent.clear();
         self.failed.clear();
         self.proved = None;
         let answer = match limits.exceeded() {

@@ -102,6 +102,20 @@ fn pigeons_do_not_fit() {
 }
 
 #[test]
+fn what_level_0_says_is_proved_long_after() {
+    let (variables, clauses) = pigeons(8);
+    let [selector, one, other] = [1, 2, 3].map(|n| variables as i32 + n);
+    let mut clauses: Clauses =
+        clauses.into_iter().map(|clause| [&clause[..], &[-selector]].concat()).collect();
+    clauses.extend([vec![one], vec![-one, other]]);
+    let mut solver = solver(variables + 3, &clauses);
+    assert!(!decide(&mut solver, &clauses, &[selector]));
+    assert!(solver.statistics().reductions > 5);
+    assert!(!decide(&mut solver, &clauses, &[-other]));
+    assert_eq!(solver.proof().expect("it was logged").steps.len(), 3);
+}
+
+#[test]
 fn dense_random_clauses_are_refuted() {
     for (variables, seed) in [(100, 1), (110, 2), (120, 3), (150, 4)] {
         let mut random = Random(seed);
