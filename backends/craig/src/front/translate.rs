@@ -93,6 +93,10 @@ fn unsupported(pool: &TermPool, term: Term) -> Option<String> {
         Sort::Bool | Sort::BitVec(_) | Sort::Int | Sort::Real | Sort::Uninterpreted(_) => None,
         sort => Some(format!("the sort {}", print::sort(pool, sort))),
     };
+    let sorts = pool.children(term).iter().map(|&child| pool.sort(child));
+    if let Some(trouble) = std::iter::once(pool.sort(term)).chain(sorts).find_map(sort) {
+        return Some(trouble);
+    }
     let op = pool.op(term);
     let is_known = match op {
         Op::True
@@ -110,12 +114,12 @@ fn unsupported(pool: &TermPool, term: Term) -> Option<String> {
         | Op::Apply(_) => true,
         _ => is_bit_vector_operator(op),
     };
-    if !is_known {
-        let mut name = String::from("the operator ");
-        operators::write(&mut name, pool, op).expect("a string takes any text");
-        return Some(name);
+    if is_known {
+        return None;
     }
-    sort(pool.sort(term)).or_else(|| pool.children(term).iter().find_map(|&child| sort(pool.sort(child))))
+    let mut name = String::from("the operator ");
+    operators::write(&mut name, pool, op).expect("a string takes any text");
+    Some(name)
 }
 
 fn is_bit_vector_operator(op: Op) -> bool {

@@ -283,9 +283,15 @@ fn what_is_shared_is_made_once() {
 fn what_is_not_supported_is_named() {
     let mut pool = TermPool::new();
     let translator = Translator::default();
-    let i = pool.symbol("i", Sort::Int);
-    let j = pool.symbol("j", Sort::Int);
-    let formula = pool.lt(i, j);
-    let said = supported(&pool, formula, &translator);
-    assert!(matches!(&said, Err(Reason::Unsupported(what)) if what == "the operator <"), "{said:?}");
+    let (i, j) = (pool.symbol("i", Sort::Int), pool.symbol("j", Sort::Int));
+    let sort = pool.array_sort(Sort::Int, Sort::Bool);
+    let array = pool.symbol("a", sort);
+    let cases = [
+        (pool.lt(i, j), "the operator <"),
+        (pool.select(array, i), "the sort (Array Int Bool)"),
+        (pool.value(3, Sort::Bool), "the operator |Value(3)|"),
+    ];
+    for (formula, expected) in cases {
+        assert_eq!(supported(&pool, formula, &translator), Err(Reason::Unsupported(expected.to_owned())));
+    }
 }

@@ -9,7 +9,7 @@
 //!    the bits;
 //! 2. two applications of one function whose arguments have the same values, but whose results do not, get the atoms that the
 //!    arguments are equal, pair by pair where they are not known to be; the bits make them true, and the closure the
-//!    results equal.
+//!    results equal. If these are words, they get their atom at once, so that the closure can tell the search.
 //!
 //! Applications that are not in such a conflict are left alone, so that most pairs of arguments never get an atom. Boolean
 //! arguments need none: each is equal to true or to false.
@@ -75,6 +75,9 @@ impl Combination {
             let arguments = &self.congruence.application(other).expect("it is an application").arguments;
             let differ = arguments.iter().copied().zip(application.arguments.iter().copied());
             pairs.extend(differ.filter(|&(a, b)| !self.congruence.are_equal(a, b)));
+            if self.words.contains_key(&node) {
+                pairs.push((other, node));
+            }
         }
         pairs.sort_unstable();
         pairs.dedup();
