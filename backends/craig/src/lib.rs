@@ -4,6 +4,9 @@
 //! the problem and theory lemmas with certificates. The **structure** half interpolates sequences and trees part by part, with
 //! small local queries only, which any prover can serve.
 //!
+//! As a source of interpolants `craig` is the structure half. The prover knows propositional logic, bit vectors and uninterpreted
+//! functions so far; linear arithmetic is there by itself. So local queries go to another solver.
+//!
 //! | module | what |
 //! |---|---|
 //! | [`sat`] | conflict-driven clause learning with a logged proof; the trait of theories |
@@ -11,22 +14,66 @@
 //! | [`arith`] | linear arithmetic over reals and integers, with certificates |
 //! | [`euf`] | congruence closure with explanations |
 //! | [`front`] | from terms to clauses and atoms |
+//! | [`CraigProver`] | the prover: bit vectors and uninterpreted functions |
 //! | [`structure`] | interpolation along a sequence or tree |
 #![forbid(unsafe_code)]
 
 pub mod arith;
 pub mod euf;
 pub mod front;
+mod model;
 pub mod proof;
+mod prover;
 pub mod sat;
 pub mod structure;
+#[cfg(test)]
+mod tests;
+
+pub use prover::CraigProver;
 
 use backends::interpolation::{Interpolator, InterpolatorFactory, Shape};
-use backends::{ProverFactory, THEORIES};
+use backends::{Capabilities, Limits, Prover, ProverFactory, Reason, Support, THEORIES};
 use std::rc::Rc;
 
 /// The name on the command line.
 const NAME: &str = "craig";
+
+/// The factory of this backend.
+pub fn factory() -> CraigFactory {
+    CraigFactory
+}
+
+/// Makes provers.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct CraigFactory;
+
+impl ProverFactory for CraigFactory {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn version(&self) -> String {
+        env!("CARGO_PKG_VERSION").to_owned()
+    }
+
+    fn license(&self) -> &'static str {
+        "MIT OR Apache-2.0"
+    }
+
+    fn capabilities(&self) -> Capabilities {
+        Capabilities {
+            theories: vec!["Core", "FixedSizeBitVectors", "UF"],
+            unsat_cores: Support::Full,
+            models: Support::Full,
+            ..Capabilities::default()
+        }
+    }
+
+    /// `logic` is not looked at: what is out of reach is refused when it is asserted.
+    fn new_prover(&self, _logic: &str, limits: &Limits) -> Result<Box<dyn Prover>, Reason> {
+        Ok(Box::new(CraigProver::new(sat::Config::ANSWERING, limits)))
+    }
+}
 
 /// The source of interpolants.
 pub fn interpolator() -> Rc<dyn InterpolatorFactory> {
