@@ -148,7 +148,7 @@ fn guarded(check: impl FnOnce() -> Verdict) -> Outcome {
 }
 
 /// The longest time that a single query of the suite may take. Generous: a solver that needs it is slow, not wrong.
-const LONGEST_QUERY: Duration = Duration::from_secs(20);
+const LONGEST_QUERY: Duration = Duration::from_secs(90);
 
 fn prover(factory: &dyn ProverFactory, logic: &str) -> Result<Box<dyn Prover>, Trouble> {
     let limits = Limits { time: Some(LONGEST_QUERY), ..Limits::default() };
