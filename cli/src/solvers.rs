@@ -23,10 +23,9 @@ pub fn registry() -> Registry {
         Rc::new(backend_cvc5::factory()),
     ];
     let interpolators = [
-        vec![backend_craig::interpolator()],
         #[cfg(feature = "z3")]
         backend_z3::interpolators(),
-        vec![backends::newton()],
+        vec![backend_craig::interpolator(), backends::newton()],
         #[cfg(feature = "yices")]
         backend_yices::interpolators(),
         #[cfg(feature = "cvc5")]
