@@ -125,6 +125,26 @@ impl Local {
         Ok(self.probe(pool, known, node, negated, |_, _| Ok(()))?.is_none())
     }
 
+    /// What the caller makes of a model of `asserted`, apart from everything else; none if there is no model.
+    pub(super) fn model_of<R>(
+        &mut self,
+        pool: &mut TermPool,
+        asserted: &[Term],
+        on_model: impl FnOnce(&mut TermPool, &mut dyn Model) -> Result<R, Reason>,
+    ) -> Result<Option<R>, Reason> {
+        self.leave()?;
+        self.prover.push()?;
+        for &formula in asserted {
+            self.prover.assert(pool, formula)?;
+        }
+        let answer = self.ask(pool, &[], on_model);
+        self.prover.pop()?;
+        Ok(match answer? {
+            Answer::Unsat(_) => None,
+            Answer::Sat(result) => Some(result),
+        })
+    }
+
     /// Checks `asserted` with `assumptions`, apart from everything else.
     pub(super) fn alone(
         &mut self,

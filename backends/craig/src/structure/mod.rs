@@ -7,11 +7,12 @@
 //!
 //! 1. **Guess** ([`guess`]): what the root needs, if it can be computed, said of earlier versions of the same variables. If that is inductive,
 //!    it is the answer, for one check a part.
-//! 2. **Forward** (`forward`): from the leaves, the best abstraction of each subtree in a domain of equations and
+//! 2. **Uniform** (`uniform`): parts that repeat are folded to a loop, and its invariants are computed.
+//! 3. **Forward** (`forward`): from the leaves, the best abstraction of each subtree in a domain of equations and
 //!    literals, by models.
-//! 3. **Backward** (`backward`): proof obligations from the root, blocked by lemmas that are added to the frames and pushed along.
+//! 4. **Backward** (`backward`): proof obligations from the root, blocked by lemmas that are added to the frames and pushed along.
 //!    If a budget is used up, forward once more with bounds of rows, and then without a budget.
-//! 4. **Weaken** (`weaken`): from the root, only what is needed, in the form that scores best.
+//! 5. **Weaken** (`weaken`): from the root, only what is needed, in the form that scores best.
 //!
 //! # Sources
 //! Symbolic abstraction by models (Reps, Sagiv, Yorsh 2004); proof obligations (Bradley 2011; Komuravelli, Gurfinkel, Chaki
@@ -31,6 +32,7 @@ mod forward;
 mod local;
 mod score;
 mod tree;
+mod uniform;
 mod weaken;
 
 #[cfg(test)]
@@ -50,6 +52,9 @@ use tree::Node;
 
 /// Checks of obligations before bounds are computed, for each part.
 const CHECKS_PER_PART: u64 = 12;
+
+/// Fewer parts than this repeat nothing.
+const FEWEST_UNIFORM: usize = 4;
 
 /// The structure half as a source, with local queries to any prover.
 pub struct Structure {
@@ -97,6 +102,11 @@ impl Interpolator for Structure {
             return Ok(guessed);
         }
         let interests = candidates::interests(pool, &nodes);
+        if nodes.len() >= FEWEST_UNIFORM
+            && let Some(frames) = uniform::uniform(pool, &mut local, &nodes, &interests, &limits)?
+        {
+            return weaken::weaken(pool, &mut local, &nodes, &frames, self.score, &limits);
+        }
         let mut frames: Frames = vec![Vec::new(); nodes.len()];
         abstractions(pool, &mut local, &nodes, &mut frames, &interests, Depth::Equations, &limits)?;
         let context = backward::Context { nodes: &nodes, factories: &self.factories, limits: &limits };

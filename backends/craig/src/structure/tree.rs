@@ -12,7 +12,7 @@ pub(super) struct Node {
     pub(super) formulas: Vec<Term>,
     /// The names that occur in its subtree and outside of it.
     pub(super) shared: FxHashSet<Name>,
-    /// Those of them that are symbols, in the order of their making.
+    /// Those of them that are symbols, ascending.
     pub(super) symbols: Vec<Term>,
     pub(super) children: Vec<usize>,
     pub(super) parent: Option<usize>,
@@ -20,6 +20,13 @@ pub(super) struct Node {
     pub(super) up: FxHashMap<Term, Term>,
     /// The other way.
     pub(super) down: FxHashMap<Term, Term>,
+}
+
+impl Node {
+    /// Whether `term` is a symbol that the node shares.
+    pub(super) fn shared_symbol(&self, term: Term) -> bool {
+        self.symbols.binary_search(&term).is_ok()
+    }
 }
 
 /// The nodes of a problem, children before parents.
@@ -71,7 +78,9 @@ fn symbols(pool: &mut TermPool, shared: &FxHashSet<Name>) -> Vec<Term> {
         })
         .collect();
     found.sort_unstable();
-    found.into_iter().map(|symbol| pool.symbol_term(symbol)).collect()
+    let mut terms: Vec<Term> = found.into_iter().map(|symbol| pool.symbol_term(symbol)).collect();
+    terms.sort_unstable();
+    terms
 }
 
 /// A symbol and the numbers in its name.
@@ -92,6 +101,11 @@ fn split(name: &str) -> (String, Vec<&str>) {
     }
     stem.push_str(rest);
     (stem, numbers)
+}
+
+/// A name with its numbers left out.
+pub(super) fn stem(name: &str) -> String {
+    split(name).0
 }
 
 /// Which symbols of one node become which of the next: the same, or versions of one variable, as the names tell (`x@3` and

@@ -88,7 +88,8 @@ fn need(
     }
     for other in others {
         let other_score = score.of_all(pool, &other);
-        if other_score >= best_score {
+        // What the parent needs too is the better one among equals.
+        if other_score > best_score {
             continue;
         }
         let formula = pool.and(&other);
