@@ -23,9 +23,10 @@ pub fn registry() -> Registry {
         Rc::new(backend_cvc5::factory()),
     ];
     let interpolators = [
+        vec![backend_craig::interpolator()],
         #[cfg(feature = "z3")]
         backend_z3::interpolators(),
-        vec![backend_craig::interpolator(), backends::newton()],
+        vec![backends::newton()],
         #[cfg(feature = "yices")]
         backend_yices::interpolators(),
         #[cfg(feature = "cvc5")]
