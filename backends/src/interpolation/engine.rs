@@ -131,11 +131,18 @@ impl Interpolation {
     pub fn refute(&mut self, pool: &mut TermPool, problem: &Problem, limits: &Limits) -> Option<Vec<Term>> {
         self.certifier.as_ref()?;
         let limits = Limits { deadline: limits.end_of_check(), ..limits.clone() };
-        (0..self.sources.len())
-            .filter(|&source| self.sources[source].decides())
-            .collect::<Vec<usize>>()
-            .into_iter()
-            .find_map(|source| self.attempt(source, pool, problem, &limits).ok())
+        for source in 0..self.sources.len() {
+            if !self.sources[source].decides() {
+                continue;
+            }
+            match self.attempt(source, pool, problem, &limits) {
+                Ok(interpolants) => return Some(interpolants),
+                // The parts are satisfiable.
+                Err(Reason::Misuse(_)) => return None,
+                Err(_) => {}
+            }
+        }
+        None
     }
 
     /// Asks one source, and certifies what it says.

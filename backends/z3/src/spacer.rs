@@ -55,6 +55,10 @@ impl InterpolatorFactory for SpacerFactory {
         Shape::Tree
     }
 
+    fn decides(&self) -> bool {
+        true
+    }
+
     fn theories(&self) -> Vec<&'static str> {
         vec!["Core", "Ints", "Reals", "FixedSizeBitVectors", "ArraysEx"]
     }
@@ -78,6 +82,10 @@ impl Interpolator for Spacer {
 
     fn shape(&self) -> Shape {
         Shape::Tree
+    }
+
+    fn decides(&self) -> bool {
+        true
     }
 
     fn interpolate(
