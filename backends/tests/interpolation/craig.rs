@@ -11,9 +11,12 @@ fn craig(solver: usize) -> Box<dyn Interpolator> {
     Box::new(Structure::new(solvers().swap_remove(solver), Score::default()))
 }
 
+/// Makes a problem.
+type Maker = fn(&mut TermPool) -> Problem;
+
 #[test]
 fn small_problems_are_solved() {
-    let makers: [(&str, fn(&mut TermPool) -> Problem); 13] = [
+    let makers: [(&str, Maker); 13] = [
         ("parity", problems::parity),
         ("coefficients", problems::coefficients),
         ("integer disjunctions", |pool| problems::disjunctions(pool, Numbers::Int)),

@@ -7,10 +7,13 @@ use backends::interpolation::{Interpolator, Problem};
 use ir::term::{Sort, Term, TermPool};
 use std::rc::Rc;
 
+fn ask(pool: &mut TermPool, problem: &Problem, limits: &Limits) -> Result<Vec<Term>, Reason> {
+    Structure::new(Rc::new(backend_z3::factory()), Score::default()).interpolate(pool, problem, limits)
+}
+
 fn solve(pool: &mut TermPool, problem: &Problem) -> Vec<String> {
     let factory: Rc<dyn backends::ProverFactory> = Rc::new(backend_z3::factory());
-    let mut source = Structure::new(Rc::clone(&factory), Score::default());
-    let interpolants = source.interpolate(pool, problem, &Limits::default()).unwrap();
+    let interpolants = ask(pool, problem, &Limits::default()).unwrap();
     let certifier = Certifier { factories: vec![factory] };
     certifier.certify(pool, problem, &interpolants, &Limits::default()).unwrap();
     interpolants.iter().map(|&term| pool.display(term).to_string()).collect()
@@ -55,4 +58,78 @@ fn a_branching_counter_has_its_relation_as_interpolant() {
         let shown = solve(&mut pool, &problem);
         assert!(shown.iter().all(|text| text.len() < 60), "{shown:?}");
     }
+}
+
+/// `n` blocks that count three variables or set two of them back to zero.
+fn resets(pool: &mut TermPool, n: usize) -> Problem {
+    let mut version =
+        |pool: &mut TermPool, name: &str, at: usize| pool.symbol(&format!("{name}@{at}"), Sort::Int);
+    let zero = pool.int(0);
+    let start: Vec<Term> = ["x", "y", "z"].map(|name| version(pool, name, 0)).to_vec();
+    let mut parts = vec![start.into_iter().map(|symbol| pool.eq(symbol, zero)).collect::<Vec<Term>>()];
+    for at in 0..n {
+        let [count, back] = ["b", "c"].map(|name| pool.symbol(&format!("{name}@{at}"), Sort::Bool));
+        let mut part = Vec::new();
+        for (name, step) in [("x", 1), ("y", 3), ("z", 1)] {
+            let (before, after) = (version(pool, name, at), version(pool, name, at + 1));
+            let step = pool.int(step);
+            let sum = pool.add(&[before, step]);
+            let other = if name == "z" { before } else { pool.ite(back, zero, before) };
+            let value = pool.ite(count, sum, other);
+            part.push(pool.eq(after, value));
+        }
+        parts.push(part);
+    }
+    let [x, y, z] = ["x", "y", "z"].map(|name| version(pool, name, n));
+    let three = pool.int(3);
+    let product = pool.mul(three, x);
+    let (differs, exceeds) = (pool.neq(y, product), pool.lt(z, x));
+    parts.push(vec![pool.or2(differs, exceeds)]);
+    Problem::sequence(parts)
+}
+
+#[test]
+fn what_repeats_has_one_formula() {
+    let mut pool = TermPool::new();
+    let problem = resets(&mut pool, 20);
+    let shown = solve(&mut pool, &problem);
+    let generic: Vec<String> = shown.iter().map(|text| super::tree::stem(text)).collect();
+    // The last one need not say what only further iterations need.
+    let inner = &generic[1..generic.len() - 1];
+    assert!(inner.iter().all(|text| *text == inner[0]), "{shown:?}");
+}
+
+#[test]
+fn children_of_a_tree_are_joined() {
+    let mut pool = TermPool::new();
+    let [a, b, k, l, m] = ["a", "b", "k", "l", "m"].map(|name| pool.symbol(name, Sort::Int));
+    let two = pool.int(2);
+    let one = pool.int(1);
+    let doubled = [k, l, m].map(|symbol| pool.mul(two, symbol));
+    let odd = pool.add(&[doubled[1], one]);
+    let sum = pool.add(&[a, b]);
+    let parts = vec![vec![pool.eq(a, doubled[0])], vec![pool.eq(b, odd)], vec![pool.eq(sum, doubled[2])]];
+    let tree = Tree::new(vec![Some(2), Some(2), None]).unwrap();
+    let shown = solve(&mut pool, &Problem { parts, tree });
+    assert!(shown.iter().all(|text| text.contains("mod")), "{shown:?}");
+}
+
+#[test]
+fn satisfiable_parts_are_a_misuse() {
+    let mut pool = TermPool::new();
+    let mut problem = resets(&mut pool, 5);
+    problem.parts.pop();
+    let x = pool.symbol("x@5", Sort::Int);
+    let four = pool.int(4);
+    problem.parts.push(vec![pool.eq(x, four)]);
+    let answer = ask(&mut pool, &problem, &Limits::default());
+    assert!(matches!(answer, Err(Reason::Misuse(_))), "{answer:?}");
+}
+
+#[test]
+fn a_deadline_is_kept() {
+    let mut pool = TermPool::new();
+    let problem = resets(&mut pool, 20);
+    let limits = Limits { deadline: Some(std::time::Instant::now()), ..Limits::default() };
+    assert_eq!(ask(&mut pool, &problem, &limits), Err(Reason::Timeout));
 }
