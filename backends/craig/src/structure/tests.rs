@@ -1,9 +1,9 @@
 //! Chains of blocks, with Z3 for the local queries and for certificates.
 
 use super::{Score, Structure};
-use backends::Limits;
 use backends::interpolation::certify::Certifier;
-use backends::interpolation::{Interpolator, Problem};
+use backends::interpolation::{Interpolator, Problem, Tree};
+use backends::{Limits, Reason};
 use ir::term::{Sort, Term, TermPool};
 use std::rc::Rc;
 
@@ -62,7 +62,7 @@ fn a_branching_counter_has_its_relation_as_interpolant() {
 
 /// `n` blocks that count three variables or set two of them back to zero.
 fn resets(pool: &mut TermPool, n: usize) -> Problem {
-    let mut version =
+    let version =
         |pool: &mut TermPool, name: &str, at: usize| pool.symbol(&format!("{name}@{at}"), Sort::Int);
     let zero = pool.int(0);
     let start: Vec<Term> = ["x", "y", "z"].map(|name| version(pool, name, 0)).to_vec();
