@@ -21,7 +21,7 @@ use backends::{AssertionId, Limits, Outcome, Prover, Reason, Refutation};
 use ir::term::{Term, TermPool};
 use rustc_hash::FxHashMap;
 
-/// A prover; see the [module](self).
+/// A prover of bit vectors and uninterpreted functions, with an incremental search underneath.
 #[derive(Debug)]
 pub struct CraigProver {
     config: Config,

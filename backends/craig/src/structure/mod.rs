@@ -5,7 +5,7 @@
 //! about the middle of the path exists as an atom. So nothing here ever looks at the whole path: every query is about one
 //! part, what is known of its children (its *frames*), and what is asked of it.
 //!
-//! 1. **Guess** ([`guess`]): what the root needs, if it can be computed, said of earlier versions of the same variables. If that is inductive,
+//! 1. **Guess** (`guess`): what the root needs, if it can be computed, said of earlier versions of the same variables. If that is inductive,
 //!    it is the answer, for one check a part.
 //! 2. **Uniform** (`uniform`): parts that repeat are folded to a loop, and its invariants are computed.
 //! 3. **Forward** (`forward`): from the leaves, the best abstraction of each subtree in a domain of equations and

@@ -147,7 +147,7 @@ impl Default for Combination {
 }
 
 impl Combination {
-    /// Has the gates that are made from now on, and the clauses of [`require`](Self::require), belong to `tag`.
+    /// Has the gates that are made from now on, and the clauses of `require`, belong to `tag`.
     pub fn begin(&mut self, tag: Tag) -> u32 {
         let number = self.tags.number(tag);
         self.gates.set_tag(number);
