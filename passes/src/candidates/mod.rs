@@ -5,7 +5,7 @@
 //!
 //! 1. [`infer`] (module [`fixpoint`]) computes the strongest invariant that some conjunctions can express: linear equalities,
 //!    congruences ([`affine`](backends::symbolic::affine)), and a finite set of candidates ([`templates`]), from below, by models;
-//! 2. [`slice`] keeps those conjuncts that the goals need, and what these need to be inductive.
+//! 2. [`slice`](slice()) keeps those conjuncts that the goals need, and what these need to be inductive.
 //!
 //! The sorts of the variables are those of the encoding: bit vectors have comparisons with and without sign and equalities modulo 2^w,
 //! integers and reals those of arithmetic. Variables of other sorts occur only in candidates that formulas of the system contain.

@@ -7,8 +7,8 @@
 //! *The step case* is about the [transition system](crate::transitions) of the program that was
 //! [prepared for views](crate::transform::prepare_for_views): states at loop heads, transitions from a loop head to the next, ends (errors, and what
 //! is not supported). For k it asks for states `s_0 → s_1 → … → s_k → end` with `s_0` at any loop head, where every `s_i` satisfies the auxiliary
-//! invariants ([`step_case`]). If there are none, k is tried for the *initial case*: no `entry → s_1 → … → s_m → end` for m = 0, …, k, where m = 0 is
-//! `entry → end` ([`initial_case`]).
+//! invariants (`step_case`). If there are none, k is tried for the *initial case*: no `entry → s_1 → … → s_m → end` for m = 0, …, k, where m = 0 is
+//! `entry → end` (`initial_case`).
 //!
 //! *Why that is a proof.* Suppose a run reaches an error or something that is not supported. It makes m transitions, m ≥ 0, from the entry to
 //! loop heads `s_1, …, s_m`, and then an end. If m ≤ k, it is a model of the initial case for m. If m > k, its last part is

@@ -1,22 +1,22 @@
 //! Predicate analysis: one analysis, several algorithms.
 //!
-//! The composite of *A Unifying View on SMT-Based Software Verification*, §3–4: [CPA++](algorithm) over abstract states of
+//! The composite of *A Unifying View on SMT-Based Software Verification*, §3–4: CPA++ (`algorithm`) over abstract states of
 //! Location, Callstack, ARG, Loop-Bound and Predicate CPA, inside of CEGAR (Algorithm 4): it explores until it is done or an
-//! abstract state is at a target, and the [refinement](refinement) shows that the target is reached or that it is not. Which algorithm this is depends
+//! abstract state is at a target, and the refinement shows that the target is reached or that it is not. Which algorithm this is depends
 //! on its operators ([`Config`]); names for combinations are [`presets`].
 //!
 //! | module | what |
 //! |---|---|
 //! | [`config`], [`presets`], [`choice`] | operators, algorithms, their names |
-//! | [`algorithm`], [`arg`], [`waitlist`] | CPA++, `reached` as a graph, `waitlist` |
-//! | [`formulas`] | block formulas in the theories of the solver, and sequences of them |
+//! | `algorithm`, `arg`, `waitlist` | CPA++, `reached` as a graph, `waitlist` |
+//! | `formulas` | block formulas in the theories of the solver, and sequences of them |
 //! | [`abstraction`], [`precision`] | predicates, regions, Boolean and Cartesian abstraction, coverage |
-//! | [`refinement`] | counterexamples, facts, strategies, forced covering |
-//! | [`proof`] | invariants from the graph |
-//! | [`dump`] | the graph to look at |
+//! | `refinement` | counterexamples, facts, strategies, forced covering |
+//! | `proof` | invariants from the graph |
+//! | `dump` | the graph to look at |
 //!
 //! *Evidence.* When nothing is left to explore, the abstraction formulas of a place, but for those of covered states, are an invariant in
-//! disjunction, and all of them together are inductive ([`proof`]). A feasible counterexample is only a hint: bounded model checking
+//! disjunction, and all of them together are inductive (`proof`). A feasible counterexample is only a hint: bounded model checking
 //! up to the number of iterations in it has to find an error that the interpreter confirms, see [`run`].
 //!
 //! *Targets* are errors and what is not supported alike: a proof shows that neither is reached. Where an execution reaches something that is

@@ -1,4 +1,4 @@
-//! Narrowing by bounds: what an [interval analysis](crate::intervals) says about terms.
+//! Narrowing by bounds: what an interval analysis (`intervals`) says about terms.
 //!
 //! In terms, where the ranges allow it: what has one value becomes that; products of two unknown factors are computed in as many bits as they
 //! take, and extended; signed division and remainder of natural numbers become unsigned, and so does their sign extension.
