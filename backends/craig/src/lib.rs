@@ -11,18 +11,26 @@
 //! | [`arith`] | linear arithmetic over reals and integers, with certificates |
 //! | [`euf`] | congruence closure with explanations |
 //! | [`front`] | from terms to clauses and atoms |
+//! | [`interpolate`] | interpolants from a proof |
 //! | [`structure`] | interpolation along a sequence or tree |
 #![forbid(unsafe_code)]
 
 pub mod arith;
 pub mod euf;
 pub mod front;
+pub mod interpolate;
+mod model;
 pub mod proof;
+mod prover;
 pub mod sat;
 pub mod structure;
+#[cfg(test)]
+mod tests;
+
+pub use prover::CraigProver;
 
 use backends::interpolation::{Interpolator, InterpolatorFactory, Shape};
-use backends::{ProverFactory, THEORIES};
+use backends::{Capabilities, Limits, Prover, ProverFactory, Reason, Support, THEORIES};
 use std::rc::Rc;
 
 /// The name on the command line.
@@ -58,5 +66,42 @@ impl InterpolatorFactory for CraigInterpolator {
 
     fn new_interpolator(&self, solver: &Rc<dyn ProverFactory>) -> Box<dyn Interpolator> {
         Box::new(structure::Structure::new(Rc::clone(solver), structure::Score::default()))
+    }
+}
+
+/// The factory of this backend.
+pub fn factory() -> CraigFactory {
+    CraigFactory
+}
+
+/// Makes provers.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct CraigFactory;
+
+impl ProverFactory for CraigFactory {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn version(&self) -> String {
+        env!("CARGO_PKG_VERSION").to_owned()
+    }
+
+    fn license(&self) -> &'static str {
+        "MIT OR Apache-2.0"
+    }
+
+    fn capabilities(&self) -> Capabilities {
+        Capabilities {
+            theories: vec!["Core", "FixedSizeBitVectors", "UF"],
+            unsat_cores: Support::Full,
+            models: Support::Full,
+            ..Capabilities::default()
+        }
+    }
+
+    /// `logic` is not looked at: what is out of reach is refused when it is asserted.
+    fn new_prover(&self, _logic: &str, limits: &Limits) -> Result<Box<dyn Prover>, Reason> {
+        Ok(Box::new(CraigProver::new(sat::Config::ANSWERING, limits)))
     }
 }

@@ -224,11 +224,11 @@ fn large_terms(factory: &dyn ProverFactory) -> Verdict {
     expect(&mut *prover, &pool, &[], &Status::Sat)
 }
 
-/// Factors of a product of two primes of 31 bits, too hard for any solver within a second; and something easy.
+/// Factors of a product of two primes of 32 bits without a pattern, too hard for any solver within a second; and something easy.
 fn hard_and_easy(pool: &mut TermPool) -> (Term, Term) {
     let (x, y) = (pool.symbol("x", Sort::BitVec(64)), pool.symbol("y", Sort::BitVec(64)));
     let product = pool.bv_mul(x, y);
-    let semiprime = pool.bv(64, 2_147_483_647 * 2_147_483_629);
+    let semiprime = pool.bv(64, 3_367_900_313 * 2_654_435_761);
     let (one, bound) = (pool.bv(64, 1), pool.bv(64, 1 << 32));
     let mut constraints = vec![pool.eq(product, semiprime)];
     for factor in [x, y] {

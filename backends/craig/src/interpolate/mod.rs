@@ -1,0 +1,1 @@
+//! Interpolants from a proof.

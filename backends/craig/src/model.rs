@@ -1,0 +1,145 @@
+//! Models: read off the assignment that the search ended with.
+//!
+//! The search and the theories keep it until the next check. Symbols have the values of their bits, elements of uninterpreted
+//! sorts are numbered by their classes, numbers that equal no constant are above all constants, and a function has a line of its table for each application that was translated;
+//! everything else has the default of its sort. Terms are evaluated by `ir` under these values.
+
+use crate::euf::Node;
+use crate::front::gates::Signal;
+use crate::front::theory::word_value;
+use crate::front::translate::Meaning;
+use crate::prover::CraigProver;
+use backends::{Model, Reason};
+use ir::entity::Entity;
+use ir::term::{
+    Environment, Evaluator, FunctionSymbol, FunctionValue, Op, Sort, Symbol, Term, TermPool, Value,
+};
+use num_bigint::BigInt;
+use num_rational::BigRational;
+use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
+
+pub(crate) struct CraigModel<'p> {
+    values: Values<'p>,
+    evaluator: Evaluator,
+}
+
+impl<'p> CraigModel<'p> {
+    pub(crate) fn new(pool: &TermPool, prover: &'p CraigProver) -> Self {
+        CraigModel { values: Values::new(pool, prover), evaluator: Evaluator::new() }
+    }
+}
+
+impl Model for CraigModel<'_> {
+    fn value(&mut self, pool: &TermPool, symbol: Symbol) -> Result<Value, Reason> {
+        self.values.symbol(pool, symbol).ok_or_else(|| no_default(pool, pool.symbol_data(symbol).sort))
+    }
+
+    fn function(&mut self, pool: &TermPool, function: FunctionSymbol) -> Result<FunctionValue, Reason> {
+        let result = pool.function_data(function).2;
+        let default = Value::default_of(pool, result).ok_or_else(|| no_default(pool, result))?;
+        let table = self.values.functions.get(&function).cloned().unwrap_or_default();
+        Ok(FunctionValue { table, default: Some(default) })
+    }
+
+    fn eval(&mut self, pool: &TermPool, term: Term) -> Result<Value, Reason> {
+        self.evaluator
+            .eval(pool, term, &self.values)
+            .map_err(|error| Reason::Unsupported(format!("evaluation: {error}")))
+    }
+}
+
+fn no_default(pool: &TermPool, sort: Sort) -> Reason {
+    Reason::Unsupported(format!("values of the sort {}", ir::term::print::sort(pool, sort)))
+}
+
+/// The values of symbols and functions.
+struct Values<'p> {
+    prover: &'p CraigProver,
+    functions: FxHashMap<FunctionSymbol, BTreeMap<Vec<Value>, Value>>,
+    /// Above all constants that occur.
+    bound: BigInt,
+}
+
+impl<'p> Values<'p> {
+    fn new(pool: &TermPool, prover: &'p CraigProver) -> Self {
+        let theory = &prover.theory;
+        let numbers = theory.nodes().filter_map(|node| {
+            let term = theory.term(node)?;
+            pool.as_int(term).cloned().or_else(|| pool.as_real(term).map(|real| real.ceil().to_integer()))
+        });
+        let bound = numbers.max().unwrap_or_default() + 1;
+        let mut values = Values { prover, functions: FxHashMap::default(), bound };
+        let mut functions: FxHashMap<FunctionSymbol, BTreeMap<Vec<Value>, Value>> = FxHashMap::default();
+        for &node in prover.theory.applications() {
+            let application = prover.theory.application(node).expect("it is an application");
+            let arguments =
+                application.arguments.iter().map(|&argument| values.node(pool, argument)).collect();
+            let function = FunctionSymbol::new(application.function as usize);
+            functions.entry(function).or_default().insert(arguments, values.node(pool, node));
+        }
+        values.functions = functions;
+        values
+    }
+
+    /// The value of a signal. What the search left open is false.
+    fn signal(&self, signal: Signal) -> bool {
+        let CraigProver { theory, solver, .. } = self.prover;
+        if let Some(value) = signal.as_constant() {
+            return value;
+        }
+        let gate = theory.encoder.known_literal(Signal::positive(signal.gate()));
+        gate.and_then(|literal| solver.value(literal)).unwrap_or(false) == signal.is_positive()
+    }
+
+    fn node(&self, pool: &TermPool, node: Node) -> Value {
+        let theory = &self.prover.theory;
+        if let Some(signal) = theory.truth_signal(node) {
+            return Value::Bool(self.signal(signal));
+        }
+        if let Some(bits) = theory.word_bits(node) {
+            return Value::BitVec(word_value(bits, |bit| self.signal(bit)));
+        }
+        if let Some(value) = theory.constant(node).and_then(|constant| Value::of_constant(pool, constant)) {
+            return value;
+        }
+        // The nodes of the truth values come first, so that number 0, the default, is no class.
+        let number = theory.representative(node).0;
+        match theory.term(node).map(|term| pool.sort(term)) {
+            Some(Sort::Int) => Value::Int(&self.bound + number),
+            Some(Sort::Real) => Value::Real(BigRational::from_integer(&self.bound + number)),
+            Some(Sort::Uninterpreted(sort)) => Value::Element { sort, number: u64::from(number) },
+            sort => unreachable!("nodes without bits should not be of sort {sort:?}"),
+        }
+    }
+
+    fn symbol(&self, pool: &TermPool, symbol: Symbol) -> Option<Value> {
+        let translator = &self.prover.translator;
+        match translator.symbol(symbol).and_then(|term| translator.known(term)) {
+            Some(Meaning::Truth(signal)) => Some(Value::Bool(self.signal(signal))),
+            Some(Meaning::Bits { start, end }) => {
+                Some(Value::BitVec(word_value(translator.bits(start, end), |bit| self.signal(bit))))
+            }
+            Some(Meaning::Node(node)) => Some(self.node(pool, node)),
+            None => Value::default_of(pool, pool.symbol_data(symbol).sort),
+        }
+    }
+}
+
+impl Environment for Values<'_> {
+    fn leaf(&self, pool: &TermPool, leaf: Term) -> Option<Value> {
+        match pool.op(leaf) {
+            Op::Symbol(symbol) => self.symbol(pool, symbol),
+            _ => None,
+        }
+    }
+
+    fn apply(&self, pool: &TermPool, function: FunctionSymbol, arguments: &[&Value]) -> Option<Value> {
+        let arguments: Vec<Value> = arguments.iter().map(|&argument| argument.clone()).collect();
+        let table = self.functions.get(&function);
+        match table.and_then(|table| table.get(&arguments)) {
+            Some(value) => Some(value.clone()),
+            None => Value::default_of(pool, pool.function_data(function).2),
+        }
+    }
+}

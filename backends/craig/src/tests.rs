@@ -1,0 +1,311 @@
+//! The prover: the suite of all solvers, random cases with proofs, and what the suite does not ask.
+
+use crate::front::clauses::Tag;
+use crate::front::theory::Lemma;
+use crate::proof::Origin;
+use crate::{CraigProver, factory, sat};
+use backends::conformance::random::Random;
+use backends::{Interrupt, Limits, Outcome, Prover, Reason, Status};
+use ir::term::{FunctionSymbol, Sort, Term, TermPool, Value};
+use std::rc::Rc;
+
+fn proving() -> CraigProver {
+    CraigProver::new(sat::Config::PROVING, &Limits::default())
+}
+
+#[test]
+fn conformance() {
+    assert_eq!(backends::conformance::run(&factory()), Vec::<String>::new());
+}
+
+#[test]
+fn random_cases_agree_with_enumeration() {
+    let findings = backends::conformance::fuzz::fuzz(&[Rc::new(factory())], 1, 3000);
+    assert!(findings.troubles.is_empty(), "{:#?}", findings.troubles);
+    let answered = findings.checks - findings.gave_up.values().sum::<usize>();
+    assert!(answered > 500, "{findings:#?}");
+}
+
+/// Random formulas over an uninterpreted sort, integers that are only compared, bit vectors and Booleans, with functions between all of them.
+struct Functions {
+    symbols: Vec<Term>,
+    functions: Vec<FunctionSymbol>,
+    sorts: [Sort; 4],
+}
+
+impl Functions {
+    fn new(random: &mut Random, pool: &mut TermPool) -> Self {
+        let element = pool.uninterpreted_sort("S");
+        let sorts = [element, Sort::Int, Sort::BitVec(2), Sort::Bool];
+        let mut symbols = Vec::new();
+        let mut functions = Vec::new();
+        for (i, &sort) in sorts.iter().enumerate() {
+            symbols.extend((0..2).map(|index| pool.symbol(&format!("x{i}{index}"), sort)));
+            let (j, other) = (random.below(4), random.pick(&sorts));
+            // From each sort, and to each sort.
+            functions.push(pool.function_symbol(&format!("f{i}"), &[sort], sorts[j]));
+            functions.push(pool.function_symbol(&format!("g{i}"), &[other], sort));
+            if random.chance(1, 3) {
+                functions.push(pool.function_symbol(&format!("h{i}"), &[sort, other], sort));
+            }
+        }
+        Functions { symbols, functions, sorts }
+    }
+
+    fn term(&self, random: &mut Random, pool: &mut TermPool, sort: Sort, depth: u32) -> Term {
+        if depth == 0 || random.chance(1, 5) {
+            return match sort {
+                Sort::Int if random.chance(1, 4) => pool.int(random.below(3) as i64),
+                Sort::BitVec(width) if random.chance(1, 4) => {
+                    let value = random.next_u64();
+                    pool.bv(width, value)
+                }
+                _ => {
+                    let of_sort: Vec<Term> =
+                        self.symbols.iter().copied().filter(|&symbol| pool.sort(symbol) == sort).collect();
+                    random.pick(&of_sort)
+                }
+            };
+        }
+        let depth = depth - 1;
+        match random.below(8) {
+            0 => {
+                let condition = self.formula(random, pool, depth);
+                let (a, b) = (self.term(random, pool, sort, depth), self.term(random, pool, sort, depth));
+                pool.ite(condition, a, b)
+            }
+            1 if matches!(sort, Sort::BitVec(_)) => {
+                let (a, b) = (self.term(random, pool, sort, depth), self.term(random, pool, sort, depth));
+                pool.bv_add(a, b)
+            }
+            _ => {
+                let of_sort: Vec<FunctionSymbol> =
+                    self.functions.iter().copied().filter(|&f| pool.function_data(f).2 == sort).collect();
+                let function = random.pick(&of_sort);
+                let arguments = pool.function_data(function).1.to_vec();
+                let arguments: Vec<Term> =
+                    arguments.into_iter().map(|sort| self.term(random, pool, sort, depth)).collect();
+                pool.apply(function, &arguments)
+            }
+        }
+    }
+
+    fn formula(&self, random: &mut Random, pool: &mut TermPool, depth: u32) -> Term {
+        let depth = depth.saturating_sub(1);
+        match random.below(9) {
+            0 => {
+                let (a, b) = (self.formula(random, pool, depth), self.formula(random, pool, depth));
+                if random.chance(1, 2) { pool.or2(a, b) } else { pool.xor(a, b) }
+            }
+            1 => self.term(random, pool, Sort::Bool, depth),
+            2 => {
+                let term = self.term(random, pool, Sort::Bool, depth);
+                pool.not(term)
+            }
+            kind => {
+                let sort = random.pick(&self.sorts[..3]);
+                let (a, b) = (self.term(random, pool, sort, depth), self.term(random, pool, sort, depth));
+                if kind < 5 { pool.neq(a, b) } else { pool.eq(a, b) }
+            }
+        }
+    }
+}
+
+/// How often things were seen.
+#[derive(Debug, Default)]
+struct Seen {
+    satisfiable: usize,
+    unsatisfiable: usize,
+    congruence: usize,
+    equalities: usize,
+}
+
+/// Asserts formulas one by one, in scopes or not. Each model is evaluated, each proof is checked.
+fn story(seed: u64, seen: &mut Seen) {
+    let mut random = Random::new(seed);
+    let mut pool = TermPool::new();
+    let functions = Functions::new(&mut random, &mut pool);
+    let mut prover = proving();
+    let mut asserted: Vec<Term> = Vec::new();
+    let mut scopes = Vec::new();
+    for _ in 0..25 {
+        if random.chance(1, 3) {
+            scopes.push(asserted.len());
+            prover.push().expect("scopes can be opened");
+        } else if random.chance(1, 6)
+            && let Some(length) = scopes.pop()
+        {
+            asserted.truncate(length);
+            prover.pop().expect("a scope is open");
+        }
+        let depth = 2 + random.below(3) as u32;
+        let formula = functions.formula(&mut random, &mut pool, depth);
+        prover.assert(&pool, formula).expect("there is no arithmetic");
+        asserted.push(formula);
+        let assumption = functions.formula(&mut random, &mut pool, 2);
+        let is_refuted = match prover.check(&pool, &[assumption]) {
+            Outcome::Sat(mut model) => {
+                seen.satisfiable += 1;
+                for &formula in asserted.iter().chain([&assumption]) {
+                    let value = model.eval(&pool, formula).expect("a value");
+                    assert_eq!(value, Value::Bool(true), "seed {seed}: {}", pool.display(formula));
+                }
+                false
+            }
+            Outcome::Unsat(_) => true,
+            Outcome::Unknown(reason) => panic!("seed {seed}: {reason}"),
+        };
+        if is_refuted {
+            seen.unsatisfiable += 1;
+            check_proof(&prover, seen);
+        }
+    }
+}
+
+fn check_proof(prover: &CraigProver, seen: &mut Seen) {
+    // There is none if two assumptions contradict each other.
+    let Some(proof) = prover.proof() else { return };
+    assert_eq!(prover.check_proof(&proof), Ok(()));
+    for step in &proof.steps {
+        match step.origin {
+            Origin::Input(tag) => {
+                let tag = prover.theory().tags.get(tag);
+                assert!(
+                    tag.is_some_and(|tag| tag != Tag::Closing),
+                    "{tag:?} should be a part of the problem"
+                );
+            }
+            Origin::Lemma(number) => match Lemma::from_number(number) {
+                Lemma::Congruence => seen.congruence += 1,
+                Lemma::Definition(tag) => match prover.theory().tags.get(tag) {
+                    Some(Tag::Equality(..)) => seen.equalities += 1,
+                    Some(Tag::Definition(_) | Tag::Truth) => {}
+                    tag => panic!("{tag:?} should be no definition"),
+                },
+            },
+            Origin::Chain { .. } => {}
+        }
+    }
+}
+
+#[test]
+fn models_and_proofs_of_functions_are_right() {
+    let mut seen = Seen::default();
+    (0..1500).for_each(|seed| story(seed, &mut seen));
+    let Seen { satisfiable, unsatisfiable, congruence, equalities } = seen;
+    assert!(satisfiable.min(unsatisfiable).min(congruence).min(equalities) > 100, "{seen:?}");
+}
+
+#[test]
+fn a_wrong_proof_is_refused() {
+    let mut pool = TermPool::new();
+    let sort = pool.uninterpreted_sort("S");
+    let f = pool.function_symbol("f", &[sort], sort);
+    let (x, y) = (pool.symbol("x", sort), pool.symbol("y", sort));
+    let (fx, fy) = (pool.apply(f, &[x]), pool.apply(f, &[y]));
+    let (same, differ) = (pool.eq(x, y), pool.neq(fx, fy));
+    let mut prover = proving();
+    prover.assert(&pool, same).expect("supported");
+    prover.assert(&pool, differ).expect("supported");
+    assert_eq!(prover.status(&pool, &[]), Status::Unsat);
+    let good = prover.proof().expect("a proof");
+    assert_eq!(prover.check_proof(&good), Ok(()));
+    let mut wrong = good;
+    let lemma = wrong.steps.iter_mut().find(|step| matches!(step.origin, Origin::Lemma(_)));
+    lemma.expect("a lemma").literals.pop();
+    assert!(prover.check_proof(&wrong).is_err());
+}
+
+#[test]
+fn what_is_refused_leaves_nothing_behind() {
+    let mut pool = TermPool::new();
+    let (i, j) = (pool.symbol("i", Sort::Int), pool.symbol("j", Sort::Int));
+    let b = pool.symbol("b", Sort::Bool);
+    let below = pool.lt(i, j);
+    let both = pool.and2(b, below);
+    let mut prover = proving();
+    let refused = prover.assert(&pool, both);
+    assert!(matches!(refused, Err(Reason::Unsupported(_))), "{refused:?}");
+    let not_b = pool.not(b);
+    assert_eq!(prover.status(&pool, &[not_b]), Status::Sat);
+    assert!(matches!(prover.status(&pool, &[below]), Status::Unknown(Reason::Unsupported(_))));
+    assert_eq!(prover.status(&pool, &[b]), Status::Sat);
+}
+
+#[test]
+fn an_interrupted_translation_is_continued() {
+    let mut pool = TermPool::new();
+    let (x, y) = (pool.symbol("x", Sort::BitVec(32)), pool.symbol("y", Sort::BitVec(32)));
+    let mut term = x;
+    for _ in 0..40 {
+        let product = pool.bv_mul(term, y);
+        term = pool.bv_xor(product, x);
+    }
+    let one = pool.bv(32, 1);
+    let formulas = [pool.eq(term, one), pool.eq(x, one), pool.eq(y, one)];
+    let formula = pool.and(&formulas);
+    let mut prover = proving();
+    prover.assert(&pool, formula).expect("supported");
+    let interrupt = Interrupt::default();
+    interrupt.trigger();
+    prover.set_limits(&Limits { interrupt: Some(interrupt), ..Limits::default() });
+    assert_eq!(prover.status(&pool, &[]), Status::Unknown(Reason::Interrupted));
+    let soon = Some(std::time::Duration::from_millis(1));
+    prover.set_limits(&Limits { time: soon, ..Limits::default() });
+    assert_eq!(prover.status(&pool, &[]), Status::Unknown(Reason::Timeout));
+    prover.set_limits(&Limits::default());
+    // With x = y = 1 the term alternates between 1 and 0.
+    assert_eq!(prover.status(&pool, &[]), Status::Sat);
+}
+
+#[test]
+fn too_large_circuits_are_refused() {
+    let mut pool = TermPool::new();
+    let (x, y) = (pool.symbol("x", Sort::BitVec(1 << 16)), pool.symbol("y", Sort::BitVec(1 << 16)));
+    let product = pool.bv_mul(x, y);
+    let formula = pool.eq(product, x);
+    let mut prover = proving();
+    prover.assert(&pool, formula).expect("supported");
+    assert_eq!(prover.status(&pool, &[]), Status::Unknown(Reason::Memory));
+}
+
+/// Ever new formulas in scopes that are closed again, above one that stays.
+#[test]
+fn a_prover_that_begins_anew_keeps_what_is_asserted() {
+    let mut pool = TermPool::new();
+    let sort = Sort::BitVec(32);
+    let f = pool.function_symbol("f", &[sort], sort);
+    let (x, y) = (pool.symbol("x", sort), pool.symbol("y", sort));
+    let (fx, fy) = (pool.apply(f, &[x]), pool.apply(f, &[y]));
+    let mut prover = proving();
+    let differ = pool.neq(fx, fy);
+    prover.assert(&pool, differ).expect("supported");
+    prover.push().expect("a scope");
+    let odd = pool.extract(0, 0, y);
+    let one = pool.bv(1, 1);
+    let is_odd = pool.eq(odd, one);
+    prover.assert(&pool, is_odd).expect("supported");
+    let (mut seen, mut largest, mut shrank) = (Seen::default(), 0, 0);
+    for round in 0..80u64 {
+        let (factor, number) = (pool.bv(32, round * 7918 + 3), pool.bv(32, round * round + 1));
+        let product = pool.bv_mul(x, factor);
+        let sum = pool.bv_add(product, y);
+        let shifted = pool.bv_add(sum, number);
+        let formula = pool.eq(shifted, number);
+        let zero = pool.bv(32, 0);
+        let same = pool.eq(x, zero);
+        prover.push().expect("a scope");
+        prover.assert(&pool, formula).expect("supported");
+        // x = 0 makes y = 0, which is not odd; the factor is odd, so that without it there are solutions.
+        assert_eq!(prover.status(&pool, &[same]), Status::Unsat, "round {round}");
+        check_proof(&prover, &mut seen);
+        assert_eq!(prover.status(&pool, &[]), Status::Sat, "round {round}");
+        prover.pop().expect("a scope is open");
+        let gates = prover.theory().gates.len();
+        shrank += usize::from(gates < largest);
+        largest = gates;
+        let both = pool.eq(x, y);
+        assert_eq!(prover.status(&pool, &[both]), Status::Unsat, "round {round}");
+    }
+    assert!(shrank > 0 && largest < 100_000, "{shrank} {largest}");
+}
