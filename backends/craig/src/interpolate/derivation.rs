@@ -8,8 +8,8 @@
 use super::span::{Span, Spans};
 use super::{Certificate, Input, Labelling, Language, equality, mixed, number};
 use crate::proof::{Origin, Proof, Step};
-use crate::{arith, euf};
 use crate::sat::{Literal, Variable};
+use crate::{arith, euf};
 use backends::interpolation::Problem;
 use backends::{Limits, Reason};
 use ir::entity::{Entity, PrimaryMap};
@@ -153,15 +153,19 @@ impl Derivation<'_> {
     }
 
     fn input(&mut self, part: usize, literals: &[Literal]) -> Result<u32, Reason> {
-        let is_foreign =
-            |literal: &Literal| !self.spans.contains(self.atom(literal.variable()).span, part);
+        let is_foreign = |literal: &Literal| !self.spans.contains(self.atom(literal.variable()).span, part);
         if literals.iter().any(is_foreign) {
             return Err(Reason::Unsupported("interpolation: a clause with foreign names".to_owned()));
         }
         Ok(self.push(Local::Clause { literals: literals.to_vec(), owner: part }))
     }
 
-    fn lemma(&mut self, pool: &mut TermPool, language: &mut dyn Language, step: &Step) -> Result<u32, Reason> {
+    fn lemma(
+        &mut self,
+        pool: &mut TermPool,
+        language: &mut dyn Language,
+        step: &Step,
+    ) -> Result<u32, Reason> {
         if let Some(pure) = self.valid(&step.literals)? {
             return Ok(pure);
         }

@@ -100,8 +100,7 @@ impl Replay<'_, '_> {
                 let fact = Literal::from_index(*reason as usize);
                 let (left, right) = (self.term(*left)?, self.term(*right)?);
                 let literal = self.equation(left, right)?;
-                let step =
-                    if literal == fact { None } else { Some(self.axiom(&[!fact, literal])?) };
+                let step = if literal == fact { None } else { Some(self.axiom(&[!fact, literal])?) };
                 Ok(Path { points: vec![left, right], links: vec![Equation { literal, step }] })
             }
             Step::Congruence { left, right, arguments } => {

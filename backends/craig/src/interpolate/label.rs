@@ -22,10 +22,11 @@
 //! Linear in the steps. A clause with an owner whose literals are all of its side has the interpolant `false` or `true`, so terms are
 //! made only around the cut.
 
-use super::derivation::{Derivation, Local, STEPS_BETWEEN_LOOKS};
+use super::derivation::{Atom, Derivation, Local, STEPS_BETWEEN_LOOKS};
 use super::{Labelling, number};
 use crate::sat::{Literal, Variable};
 use backends::{Limits, Reason};
+use ir::entity::Entity;
 use ir::term::{Term, TermPool};
 
 /// On which side of a cut a literal counts.
@@ -42,8 +43,9 @@ enum Label {
 /// A cut: the subtree of a node, and the rest.
 struct Cut<'a> {
     derivation: &'a Derivation<'a>,
-    node: usize,
     is_inside: Vec<bool>,
+    /// By variable; nothing for those that no leaf has.
+    labels: Vec<Option<Label>>,
 }
 
 /// The partial interpolant of the last step.
@@ -53,7 +55,7 @@ pub(super) fn partial(
     node: usize,
     limits: &Limits,
 ) -> Result<Term, Reason> {
-    let cut = Cut { derivation, node, is_inside: derivation.spans.tree.subtree(node) };
+    let cut = Cut::new(derivation, node);
     let mut partials: Vec<Term> = Vec::with_capacity(derivation.steps.len());
     for (index, step) in derivation.steps.iter().enumerate() {
         if index % STEPS_BETWEEN_LOOKS == 0
@@ -77,17 +79,25 @@ pub(super) fn partial(
     partials.last().copied().ok_or_else(|| Reason::Misuse("interpolants of an empty proof".to_owned()))
 }
 
-impl Cut<'_> {
+impl<'a> Cut<'a> {
+    fn new(derivation: &'a Derivation, node: usize) -> Self {
+        let is_inside = derivation.spans.tree.subtree(node);
+        let is_symmetric = derivation.labelling == Labelling::Symmetric;
+        let label = |atom: &Atom| {
+            if is_symmetric && derivation.spans.is_shared(atom.span, node) {
+                Label::Both
+            } else if is_inside[atom.owner] {
+                Label::Inside
+            } else {
+                Label::Outside
+            }
+        };
+        let labels = derivation.atoms.values().map(|atom| atom.as_ref().map(label)).collect();
+        Cut { derivation, is_inside, labels }
+    }
+
     fn label(&self, variable: Variable) -> Label {
-        let atom = self.derivation.atom(variable);
-        let is_symmetric = self.derivation.labelling == Labelling::Symmetric;
-        if is_symmetric && self.derivation.spans.is_shared(atom.span, self.node) {
-            Label::Both
-        } else if self.is_inside[atom.owner] {
-            Label::Inside
-        } else {
-            Label::Outside
-        }
+        self.labels[variable.index()].expect("variables of leaves are read")
     }
 
     fn leaf(&self, pool: &mut TermPool, literals: &[Literal], owner: usize) -> Term {
@@ -107,11 +117,19 @@ impl Cut<'_> {
 
     /// Of the resolvent of a clause with `pivot` and one with its negation.
     fn resolve(&self, pool: &mut TermPool, pivot: Literal, with: Term, without: Term) -> Term {
-        match self.label(pivot.variable()) {
-            Label::Inside => pool.or2(with, without),
-            Label::Outside => pool.and2(with, without),
-            _ if with == without => with,
-            Label::Both => {
+        if with == without {
+            return with;
+        }
+        let label = self.label(pivot.variable());
+        match (label, pool.as_bool(with), pool.as_bool(without)) {
+            // Most are constant: a short way for these.
+            (Label::Inside, Some(true), _) | (Label::Inside, _, Some(false)) => with,
+            (Label::Inside, _, Some(true)) | (Label::Inside, Some(false), _) => without,
+            (Label::Outside, Some(false), _) | (Label::Outside, _, Some(true)) => with,
+            (Label::Outside, _, Some(false)) | (Label::Outside, Some(true), _) => without,
+            (Label::Inside, None, None) => pool.or2(with, without),
+            (Label::Outside, None, None) => pool.and2(with, without),
+            (Label::Both, _, _) => {
                 let positive = self.derivation.literal_term(pool, pivot);
                 let negative = pool.not(positive);
                 let (one, other) = (pool.or2(positive, with), pool.or2(negative, without));

@@ -87,15 +87,18 @@ pub(super) fn interpolant(
     }
     if sum.kind == SumKind::Equations {
         let rest = |(variable, coefficient): &(Var, Rational)| {
-            let is_integer = sum.variables.get(variable).is_some_and(|&(term, _)| pool.sort(term) == Sort::Int);
+            let is_integer =
+                sum.variables.get(variable).is_some_and(|&(term, _)| pool.sort(term) == Sort::Int);
             (*variable, if is_integer { coefficient.fraction() } else { coefficient.clone() })
         };
         form = form.entries().iter().map(rest).collect();
     }
     let mut terms = Vec::with_capacity(form.len());
     for (variable, coefficient) in form.entries() {
-        let &(term, span) =
-            sum.variables.get(variable).ok_or_else(|| Reason::Fault(format!("{variable} came from nowhere")))?;
+        let &(term, span) = sum
+            .variables
+            .get(variable)
+            .ok_or_else(|| Reason::Fault(format!("{variable} came from nowhere")))?;
         if !spans.is_shared(span, cut) {
             return Err(mixed("sum"));
         }
@@ -113,8 +116,7 @@ fn inequalities(
     language: &dyn Language,
     multipliers: &[Multiplier],
 ) -> Result<Sum, Reason> {
-    let mut sum =
-        Sum { kind: SumKind::Inequalities, summands: Vec::new(), variables: FxHashMap::default() };
+    let mut sum = Sum { kind: SumKind::Inequalities, summands: Vec::new(), variables: FxHashMap::default() };
     for multiplier in multipliers {
         let owner = derivation.atom(literal(multiplier.reason).variable()).owner;
         let premises = Owned { pool, language };
@@ -200,11 +202,7 @@ fn inequality(
 }
 
 /// That `Σ terms - constant` is an integer.
-fn congruence(
-    pool: &mut TermPool,
-    terms: &[(Rational, Term)],
-    constant: &Rational,
-) -> Result<Term, Reason> {
+fn congruence(pool: &mut TermPool, terms: &[(Rational, Term)], constant: &Rational) -> Result<Term, Reason> {
     if terms.is_empty() {
         return Ok(pool.bool(constant.is_integer()));
     }

@@ -237,7 +237,13 @@ fn bound(pool: &TermPool, literal: Term) -> Option<(Bound, Sort)> {
 }
 
 /// Adds `factor · term`. What is no sum and no multiple is a variable, which has the number of its term.
-fn accumulate(pool: &TermPool, term: Term, factor: Rational, form: &mut Combination, constant: &mut Rational) {
+fn accumulate(
+    pool: &TermPool,
+    term: Term,
+    factor: Rational,
+    form: &mut Combination,
+    constant: &mut Rational,
+) {
     let mut stack = vec![(term, factor)];
     let mut entries = Vec::new();
     while let Some((term, factor)) = stack.pop() {
@@ -264,5 +270,100 @@ fn number(pool: &TermPool, term: Term) -> Option<Rational> {
         Op::IntConst(_) => pool.as_int(term).map(|value| value.clone().into()),
         Op::RealConst(_) => pool.as_real(term).map(|value| value.clone().into()),
         _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct Vocabulary {
+        pool: TermPool,
+        x: Term,
+        y: Term,
+    }
+
+    impl Vocabulary {
+        fn new(sort: Sort) -> Self {
+            let mut pool = TermPool::new();
+            let [x, y] = ["x", "y"].map(|name| pool.symbol(name, sort));
+            Vocabulary { pool, x, y }
+        }
+
+        /// `x - y ≤ value`
+        fn at_most(&mut self, value: i64) -> Term {
+            let difference = self.pool.sub(self.x, self.y);
+            let value = self.number(value);
+            self.pool.le(difference, value)
+        }
+
+        /// `x - y ≥ value`
+        fn at_least(&mut self, value: i64) -> Term {
+            let difference = self.pool.sub(self.x, self.y);
+            let value = self.number(value);
+            self.pool.le(value, difference)
+        }
+
+        fn number(&mut self, value: i64) -> Term {
+            let sort = self.pool.sort(self.x);
+            self.pool.number(sort, &Rational::from(value).to_big())
+        }
+
+        fn shown(&mut self, formula: Term) -> String {
+            let simple = simplify(&mut self.pool, formula);
+            self.pool.display(simple).to_string()
+        }
+    }
+
+    #[test]
+    fn bounds_that_meet_are_an_equation_and_those_that_miss_are_false() {
+        for sort in [Sort::Int, Sort::Real] {
+            let mut v = Vocabulary::new(sort);
+            let (low, high) = (v.at_least(0), v.at_most(0));
+            let both = v.pool.and2(low, high);
+            assert_eq!(v.shown(both), "(= x y)");
+            let either = {
+                let (low, high) = (v.pool.not(low), v.pool.not(high));
+                v.pool.or2(low, high)
+            };
+            assert_eq!(v.shown(either), "(not (= x y))");
+            let lower = v.at_most(-1);
+            let none = v.pool.and2(low, lower);
+            assert_eq!(v.shown(none), "false");
+        }
+    }
+
+    #[test]
+    fn of_bounds_of_one_side_the_strongest_stays() {
+        let mut v = Vocabulary::new(Sort::Real);
+        let [weak, strong, other] = [v.at_most(5), v.at_most(3), v.at_least(1)];
+        let all = v.pool.and(&[weak, strong, other]);
+        let expected = v.pool.and2(strong, other);
+        assert_eq!(simplify(&mut v.pool, all), expected);
+        let any = v.pool.or2(weak, strong);
+        assert_eq!(simplify(&mut v.pool, any), weak);
+        let strict = {
+            let low = v.at_least(3);
+            v.pool.not(low)
+        };
+        let same = v.pool.and2(strict, strong);
+        assert_eq!(simplify(&mut v.pool, same), strict);
+    }
+
+    #[test]
+    fn long_junctions_are_absorbed() {
+        let mut pool = TermPool::new();
+        let terms: Vec<Term> = (0..40).map(|index| pool.symbol(&format!("b{index}"), Sort::Bool)).collect();
+        let small = pool.or2(terms[0], terms[1]);
+        let large = pool.or(&terms[..20]);
+        let unit = terms[30];
+        let negated: Vec<Term> = [pool.not(terms[30]), terms[31], terms[32]].to_vec();
+        let clause = pool.or(&negated);
+        let absorbed = pool.or(&terms[25..35]);
+        let rest = pool.and(&terms[34..40]);
+        let all = pool.and(&[large, absorbed, rest, clause, unit, small]);
+        let shorter = pool.or2(terms[31], terms[32]);
+        let expected = pool.and(&[small, shorter, unit, rest]);
+        assert_eq!(simplify(&mut pool, all), expected);
     }
 }

@@ -145,7 +145,10 @@ impl<'a> Spans<'a> {
         let (mut there, mut back) = (vec![low], vec![high]);
         while low != high {
             let side = if low < high { (&mut low, &mut there) } else { (&mut high, &mut back) };
-            *side.0 = self.tree.parent(*side.0).expect("only the root has no parent, and its number is the largest");
+            *side.0 = self
+                .tree
+                .parent(*side.0)
+                .expect("only the root has no parent, and its number is the largest");
             side.1.push(*side.0);
         }
         back.pop();

@@ -3,9 +3,9 @@
 use super::{certify, random_tree};
 use crate::interpolate::{Labelling, Proofs};
 use backends::conformance::random::Random;
-use backends::interpolation::{Interpolator, Problem};
+use backends::interpolation::{Interpolator, Problem, Tree};
 use backends::{Limits, Reason};
-use ir::term::{FunctionSymbol, Sort, Term, TermPool};
+use ir::term::{FunctionSymbol, Op, Sort, Term, TermPool};
 
 fn solve(pool: &mut TermPool, problem: &Problem, labelling: Labelling) -> Result<Vec<Term>, Reason> {
     Proofs { labelling }.interpolate(pool, problem, &Limits::default())
@@ -36,7 +36,7 @@ impl Known {
 
     fn equation(&self, random: &mut Random, pool: &mut TermPool) -> Term {
         let (a, b) = (self.term(random, pool, 2), self.term(random, pool, 2));
-        if random.chance(1, 4) { pool.neq(a, b) } else { pool.eq(a, b) }
+        if random.chance(1, 8) { pool.neq(a, b) } else { pool.eq(a, b) }
     }
 }
 
@@ -45,6 +45,15 @@ struct Seen {
     refuted: usize,
     mixed: usize,
     split: usize,
+    /// With applications that are in no part.
+    middle: usize,
+}
+
+/// All terms below.
+fn below(pool: &TermPool, roots: &[Term]) -> Vec<Term> {
+    let mut terms = Vec::new();
+    pool.visit(roots, |_| true, |term| terms.push(term));
+    terms
 }
 
 fn story(seed: u64, sort: Sort, seen: &mut Seen) {
@@ -64,9 +73,9 @@ fn story(seed: u64, sort: Sort, seen: &mut Seen) {
             unary: vec![random.pick(&unary)],
             binary: binary.to_vec(),
         };
-        for _ in 0..3 + random.below(3) {
+        for _ in 0..2 + random.below(4) {
             let mut formula = known.equation(&mut random, &mut pool);
-            if random.chance(1, 4) {
+            if random.chance(1, 6) {
                 let other = known.equation(&mut random, &mut pool);
                 formula = pool.or2(formula, other);
             }
@@ -79,6 +88,10 @@ fn story(seed: u64, sort: Sort, seen: &mut Seen) {
                 seen.refuted += 1;
                 let is_trivial = |&term: &Term| pool.as_bool(term).is_some();
                 seen.split += usize::from(!interpolants.iter().all(is_trivial));
+                let parts = below(&pool, &problem.parts.concat());
+                let new = below(&pool, &interpolants);
+                let is_new = |term: &&Term| matches!(pool.op(**term), Op::Apply(_)) && !parts.contains(*term);
+                seen.middle += usize::from(new.iter().any(|term| is_new(&term)));
                 certify(&mut pool, &problem, &interpolants, &format!("seed {seed}, {labelling:?}"));
             }
             Err(Reason::Misuse(_)) => return,
@@ -91,15 +104,63 @@ fn story(seed: u64, sort: Sort, seen: &mut Seen) {
 #[test]
 fn interpolants_of_functions_are_right() {
     let mut seen = Seen::default();
-    (0..400).for_each(|seed| story(seed, Sort::Int, &mut seen));
+    (0..600).for_each(|seed| story(seed, Sort::Int, &mut seen));
     println!("{seen:?}");
-    assert!(seen.mixed == 0 && seen.split > 100, "{seen:?}");
+    assert!(seen.mixed == 0 && seen.split > 100 && seen.middle > 5, "{seen:?}");
 }
 
 #[test]
 fn interpolants_of_words_and_functions_are_right() {
     let mut seen = Seen::default();
-    (0..300).for_each(|seed| story(seed, Sort::BitVec(2), &mut seen));
+    (0..500).for_each(|seed| story(seed, Sort::BitVec(2), &mut seen));
     println!("{seen:?}");
-    assert!(seen.split > 100, "{seen:?}");
+    assert!(seen.split > 60 && seen.mixed < 50, "{seen:?}");
+}
+
+/// The interpolants, as text.
+fn shown(pool: &mut TermPool, problem: &Problem, labelling: Labelling) -> Vec<String> {
+    let found = solve(pool, problem, labelling).expect("a refutation that can be made local");
+    certify(pool, problem, &found, &format!("{labelling:?}"));
+    found.iter().map(|&term| pool.display(term).to_string()).collect()
+}
+
+#[test]
+fn a_mixed_congruence_is_split_along_the_way() {
+    let mut pool = TermPool::new();
+    let sort = pool.uninterpreted_sort("S");
+    let f = pool.function_symbol("f", &[sort], sort);
+    let [x, y, s, t, p, q] = ["x", "y", "s", "t", "p", "q"].map(|name| pool.symbol(name, sort));
+    let (fx, fy) = (pool.apply(f, &[x]), pool.apply(f, &[y]));
+    let parts = vec![
+        vec![pool.eq(fx, p), pool.eq(x, s)],
+        vec![pool.eq(s, t)],
+        vec![pool.eq(y, t), pool.eq(fy, q)],
+        vec![pool.neq(p, q)],
+    ];
+    let path = Problem::sequence(parts);
+    for labelling in Labelling::ALL {
+        let expected = ["(= p (f s))", "(= p (f t))", "(= p q)"];
+        assert_eq!(shown(&mut pool, &path, labelling), expected);
+    }
+}
+
+#[test]
+fn siblings_meet_at_their_parent() {
+    let mut pool = TermPool::new();
+    let sort = pool.uninterpreted_sort("S");
+    let g = pool.function_symbol("g", &[sort, sort], sort);
+    let [x, y, z, w, s, t] = ["x", "y", "z", "w", "s", "t"].map(|name| pool.symbol(name, sort));
+    let (left, right) = (pool.apply(g, &[x, y]), pool.apply(g, &[z, w]));
+    let [p, q] = ["p", "q"].map(|name| pool.symbol(name, sort));
+    let parts = vec![
+        vec![pool.eq(left, p), pool.eq(x, s), pool.eq(y, t)],
+        vec![pool.eq(right, q), pool.eq(z, s), pool.eq(w, t)],
+        vec![pool.neq(p, q)],
+    ];
+    let tree = Tree::new(vec![Some(2), Some(2), None]).expect("a tree");
+    let problem = Problem { parts, tree };
+    for labelling in Labelling::ALL {
+        let expected = ["(= p (g s t))", "(= q (g s t))"];
+        assert_eq!(shown(&mut pool, &problem, labelling), expected);
+    }
 }

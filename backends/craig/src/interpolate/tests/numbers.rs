@@ -7,7 +7,7 @@ use crate::arith::{
     Relation, Side, Simplex, Var,
 };
 use crate::interpolate::{Certificate, Input, Labelling, Language, interpolants};
-use crate::proof::{Origin, Step};
+use crate::proof::{Origin, Proof, Step};
 use crate::sat::{Answer, Config, Consequences, FinalCheck, Literal, Solver, Theory, Variable};
 use backends::conformance::random::Random;
 use backends::interpolation::Problem;
@@ -80,7 +80,12 @@ impl Bounds {
         if literal.is_positive() { upper.clone() } else { self.simplex.negation(upper) }
     }
 
-    fn tell(&mut self, certificate: arith::Certificate, more: Option<Literal>, consequences: &mut Consequences) {
+    fn tell(
+        &mut self,
+        certificate: arith::Certificate,
+        more: Option<Literal>,
+        consequences: &mut Consequences,
+    ) {
         let mut reasons: Vec<Reason32> = match &certificate {
             arith::Certificate::Farkas(premises) | arith::Certificate::Cut(Cut { premises, .. }) => {
                 premises.iter().map(|premise| premise.reason).collect()
@@ -99,11 +104,7 @@ impl Bounds {
         consequences.lemmas.push((clause, number));
     }
 
-    fn look(
-        &mut self,
-        fresh: &mut dyn FnMut() -> Variable,
-        consequences: &mut Consequences,
-    ) -> FinalCheck {
+    fn look(&mut self, fresh: &mut dyn FnMut() -> Variable, consequences: &mut Consequences) -> FinalCheck {
         for literal in self.assigned.clone() {
             let bound = self.bound(literal);
             let reason = Reason32::new(literal.index());
@@ -318,8 +319,7 @@ fn story(seed: u64, kinds: &[Kind], cuts: bool, seen: &mut Seen) {
     }
     let proof = solver.proof().expect("a proof");
     for labelling in Labelling::ALL {
-        let found =
-            interpolants(&mut pool, &problem, &proof, &mut theory, labelling, &Limits::default());
+        let found = interpolants(&mut pool, &problem, &proof, &mut theory, labelling, &Limits::default());
         match found {
             Ok(found) => {
                 seen.refuted += 1;
@@ -337,7 +337,7 @@ fn story(seed: u64, kinds: &[Kind], cuts: bool, seen: &mut Seen) {
 #[test]
 fn interpolants_of_reals_are_right() {
     let mut seen = Seen::default();
-    (0..200).for_each(|seed| story(seed, &[Kind::Real; 5], false, &mut seen));
+    (0..150).for_each(|seed| story(seed, &[Kind::Real; 5], false, &mut seen));
     println!("{seen:?}");
     assert!(seen.mixed == 0 && seen.split > 200, "{seen:?}");
 }
@@ -345,82 +345,136 @@ fn interpolants_of_reals_are_right() {
 #[test]
 fn interpolants_of_integers_are_right() {
     let mut seen = Seen::default();
-    (0..200).for_each(|seed| story(seed, &[Kind::Int; 5], false, &mut seen));
+    (0..150).for_each(|seed| story(seed, &[Kind::Int; 5], false, &mut seen));
     println!("{seen:?}");
-    assert!(seen.mixed == 0 && seen.split > 200 && seen.divisibilities > 10, "{seen:?}");
+    assert!(seen.mixed == 0 && seen.split > 150 && seen.divisibilities > 10, "{seen:?}");
 }
 
 #[test]
-fn mixed_cuts_are_refused_and_others_are_right() {
+fn cuts_are_refused_or_right() {
     let mut seen = Seen::default();
     (0..100).for_each(|seed| story(seed, &[Kind::Int; 4], true, &mut seen));
     println!("{seen:?}");
-    assert!(seen.split > 50 && seen.mixed > 0, "{seen:?}");
+    assert!(seen.split > 50, "{seen:?}");
 }
 
 #[test]
 fn interpolants_of_integers_and_reals_are_right() {
     use Kind::{Int, Real};
     let mut seen = Seen::default();
-    (0..150).for_each(|seed| story(seed, &[Int, Real, Int, Real, Int], false, &mut seen));
+    (0..120).for_each(|seed| story(seed, &[Int, Real, Int, Real, Int], false, &mut seen));
     println!("{seen:?}");
     assert!(seen.split > 100, "{seen:?}");
 }
 
-/// `2x = y` against `y = 2z + 1`, each equation one literal.
+/// A language of some premises, each a literal of its own, and of one lemma.
+struct Premises {
+    terms: Vec<Term>,
+    formulas: Vec<Term>,
+    premises: Vec<Premise>,
+    certificate: arith::Certificate,
+}
+
+impl Language for Premises {
+    fn term(&mut self, _pool: &mut TermPool, variable: Variable) -> Option<Term> {
+        self.formulas.get(variable.index()).copied()
+    }
+
+    fn input(&self, tag: u32) -> Option<Input> {
+        Some(Input::Part(tag as usize))
+    }
+
+    fn certificate(&mut self, _lemma: &Step) -> Option<Certificate> {
+        Some(Certificate::Arithmetic(self.certificate.clone()))
+    }
+
+    fn number(&self, variable: Var) -> Option<Term> {
+        self.terms.get(variable.index()).copied()
+    }
+
+    fn premise(&self, reason: Reason32) -> Option<Premise> {
+        self.premises.get(Literal::from_index(reason.index()).variable().index()).cloned()
+    }
+}
+
+/// `coefficients · variables relation constant`
+fn premise(coefficients: &[i64], relation: Relation, constant: i64) -> Premise {
+    let entries = coefficients.iter().enumerate();
+    let form = entries.map(|(index, &value)| (Var::new(index), Rational::from(value))).collect();
+    Premise { form, relation, constant: constant.into() }
+}
+
+fn reason(index: usize) -> Reason32 {
+    Reason32::new(Literal::positive(Variable::new(index)).index())
+}
+
+/// Interpolants of integers x, y, z, where each premise is a part, and the lemma contradicts all of them.
+fn of_premises(
+    pool: &mut TermPool,
+    premises: Vec<Premise>,
+    certificate: arith::Certificate,
+    labelling: Labelling,
+) -> (Problem, Result<Vec<Term>, Reason>) {
+    let terms: Vec<Term> = ["x", "y", "z"].iter().map(|name| pool.symbol(name, Sort::Int)).collect();
+    let formulas: Vec<Term> = premises.iter().map(|premise| said(pool, &terms, premise)).collect();
+    let problem = Problem::sequence(formulas.iter().map(|&formula| vec![formula]).collect());
+    let literals: Vec<Literal> =
+        (0..formulas.len()).map(|index| Literal::positive(Variable::new(index))).collect();
+    let step = |literals: Vec<Literal>, origin| Step { literals, origin };
+    let mut steps: Vec<Step> =
+        (0u32..).zip(&literals).map(|(tag, &literal)| step(vec![literal], Origin::Input(tag))).collect();
+    let lemma = steps.len() as u32;
+    steps.push(step(literals.iter().map(|&literal| !literal).collect(), Origin::Lemma(0)));
+    let rest = (0u32..).zip(&literals).map(|(input, &literal)| (!literal, input)).collect();
+    steps.push(step(Vec::new(), Origin::Chain { first: lemma, rest }));
+    let proof = Proof { steps };
+    let mut language = Premises { terms, formulas, premises, certificate };
+    let found = interpolants(pool, &problem, &proof, &mut language, labelling, &Limits::default());
+    (problem, found)
+}
+
+/// `2x = y` against `y = 2z + 1`.
 #[test]
 fn a_parity_is_found() {
-    let mut pool = TermPool::new();
-    let terms: Vec<Term> = ["x", "y", "z"].iter().map(|name| pool.symbol(name, Sort::Int)).collect();
-    let number = |value: i64| Rational::from(value);
-    let form = |entries: &[(usize, i64)]| -> Combination {
-        entries.iter().map(|&(index, value)| (Var::new(index), number(value))).collect()
+    let premises = vec![premise(&[2, -1], Relation::Equal, 0), premise(&[0, 1, -2], Relation::Equal, 1)];
+    let half = |index: usize| arith::EquationMultiplier {
+        coefficient: Rational::new(1, 2),
+        lower: reason(index),
+        upper: reason(index),
     };
-    let premise = |form, constant: i64| Premise { form, relation: Relation::Equal, constant: number(constant) };
-    let premises = [premise(form(&[(0, 2), (1, -1)]), 0), premise(form(&[(1, 1), (2, -2)]), 1)];
-    let formulas: Vec<Term> = premises.iter().map(|premise| said(&mut pool, &terms, premise)).collect();
-    let problem = Problem::binary(vec![formulas[0]], vec![formulas[1]]);
-    struct Parity {
-        terms: Vec<Term>,
-        formulas: Vec<Term>,
-        premises: [Premise; 2],
-    }
-    impl Language for Parity {
-        fn term(&mut self, _pool: &mut TermPool, variable: Variable) -> Option<Term> {
-            self.formulas.get(variable.index()).copied()
-        }
-        fn input(&self, tag: u32) -> Option<Input> {
-            Some(Input::Part(tag as usize))
-        }
-        fn certificate(&mut self, _lemma: &Step) -> Option<Certificate> {
-            let half = |index: usize| {
-                let reason = Reason32::new(Literal::positive(Variable::new(index)).index());
-                arith::EquationMultiplier { coefficient: Rational::new(1, 2), lower: reason, upper: reason }
-            };
-            Some(Certificate::Arithmetic(arith::Certificate::Diophantine(vec![half(0), half(1)])))
-        }
-        fn number(&self, variable: Var) -> Option<Term> {
-            self.terms.get(variable.index()).copied()
-        }
-        fn premise(&self, reason: Reason32) -> Option<Premise> {
-            self.premises.get(Literal::from_index(reason.index()).variable().index()).cloned()
-        }
-    }
-    let literals = [0, 1].map(|index: usize| Literal::positive(Variable::new(index)));
-    let step = |literals: &[Literal], origin| Step { literals: literals.to_vec(), origin };
-    let proof = crate::proof::Proof {
-        steps: vec![
-            step(&literals[..1], Origin::Input(0)),
-            step(&literals[1..], Origin::Input(1)),
-            step(&literals.map(|literal| !literal), Origin::Lemma(0)),
-            step(&[], Origin::Chain { first: 2, rest: vec![(!literals[0], 0), (!literals[1], 1)] }),
-        ],
-    };
-    let mut language = Parity { terms, formulas, premises };
     for labelling in Labelling::ALL {
-        let found = interpolants(&mut pool, &problem, &proof, &mut language, labelling, &Limits::default());
+        let mut pool = TermPool::new();
+        let certificate = arith::Certificate::Diophantine(vec![half(0), half(1)]);
+        let (problem, found) = of_premises(&mut pool, premises.clone(), certificate, labelling);
         let found = found.expect("a divisibility");
         certify(&mut pool, &problem, &found, "parity");
         assert!(pool.display(found[0]).to_string().contains("mod"));
     }
+}
+
+/// `2x ≤ y` and `y ≤ 2z + 1` make `x ≤ z`, of the first part and the last one.
+#[test]
+fn a_mixed_cut_and_a_wrong_certificate_are_refused() {
+    let premises = vec![
+        premise(&[2, -1, 0], Relation::AtMost, 0),
+        premise(&[0, 1, 0], Relation::AtMost, 5),
+        premise(&[0, 1, -2], Relation::AtMost, 1),
+    ];
+    let upper = |index: usize| arith::Multiplier {
+        coefficient: Rational::new(1, 2),
+        side: Side::Upper,
+        reason: reason(index),
+    };
+    let form = premise(&[1, 0, -1], Relation::AtMost, 0).form;
+    let cut = Cut { premises: vec![upper(0), upper(2)], form, bound: Rational::ZERO };
+    let mut pool = TermPool::new();
+    let labelling = Labelling::McMillan;
+    let (_, found) = of_premises(&mut pool, premises.clone(), arith::Certificate::Cut(cut), labelling);
+    assert!(matches!(found, Err(Reason::Unsupported(_))), "{found:?}");
+    let wrong = arith::Certificate::Farkas(vec![upper(0), upper(2)]);
+    let (_, found) = of_premises(&mut pool, premises.clone(), wrong, labelling);
+    assert!(matches!(found, Err(Reason::Fault(_))), "{found:?}");
+    let foreign = arith::Certificate::Farkas(vec![upper(7)]);
+    let (_, found) = of_premises(&mut pool, premises, foreign, labelling);
+    assert!(matches!(found, Err(Reason::Fault(_))), "{found:?}");
 }

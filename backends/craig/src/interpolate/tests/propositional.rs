@@ -2,8 +2,8 @@
 
 use super::random_tree;
 use crate::interpolate::{Input, Labelling, Language, interpolants};
-use crate::sat::{Answer, Config, Literal, NoTheory, Solver, Variable};
 use crate::proof::Proof;
+use crate::sat::{Answer, Config, Literal, NoTheory, Solver, Variable};
 use backends::Limits;
 use backends::conformance::random::Random;
 use backends::interpolation::Problem;
@@ -49,7 +49,8 @@ fn table(pool: &TermPool, symbols: &[Term], formula: Term) -> Table {
                     Op::True => u64::MAX,
                     Op::False => 0,
                     Op::Symbol(_) => {
-                        let place = symbols.iter().position(|&symbol| symbol == term).expect("a known symbol");
+                        let place =
+                            symbols.iter().position(|&symbol| symbol == term).expect("a known symbol");
                         let of = |bit: usize| (64 * word + bit) >> place & 1 == 1;
                         (0..64).fold(0, |bits, bit| bits | u64::from(of(bit)) << bit)
                     }
