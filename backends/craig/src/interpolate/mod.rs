@@ -9,6 +9,15 @@
 //! All cuts are made in one local proof, and each of its literals has one owner, a node of the tree. That makes
 //! interpolants of trees (see [`Labelling`]).
 //!
+//! | module | what |
+//! |---|---|
+//! | `span` | in which parts a term can be said |
+//! | `derivation` | the local proof |
+//! | `equality`, `number` | lemmas of theories as steps of it |
+//! | `label` | partial interpolants |
+//! | `simplify` | smaller formulas that say the same |
+//! | `source` | the prover's proofs as a source of interpolants |
+//!
 //! # Sources
 //! D'Silva, Kroening, Purandare, Weissenbacher, *Interpolant Strength*, VMCAI 2010, for the systems; Gurfinkel, Rollini, Sharygina,
 //! *Interpolation Properties and SAT-Based Model Checking*, ATVA 2013, for families of them.
@@ -30,7 +39,7 @@ mod span;
 #[cfg(test)]
 mod tests;
 
-pub use source::Proofs;
+pub use source::{Proofs, ProofsFactory};
 
 use crate::arith::{self, Reason32};
 use crate::euf::{self, Node};
@@ -126,7 +135,7 @@ pub fn interpolants(
     let mut interpolants = Vec::with_capacity(problem.tree.root());
     for cut in 0..problem.tree.root() {
         let interpolant = label::partial(pool, &derivation, cut, limits)?;
-        interpolants.push(simplify::simplify(pool, interpolant));
+        interpolants.push(simplify::simplify(pool, interpolant, limits)?);
     }
     Ok(interpolants)
 }

@@ -59,7 +59,7 @@ pub(super) fn lemma(
     certificate: &Certificate,
 ) -> Result<u32, Reason> {
     let premises = Owned { pool, language };
-    check(certificate, &premises).map_err(wrong)?;
+    check(certificate, &premises).map_err(|flaw| wrong(&flaw))?;
     match certificate {
         Certificate::Farkas(multipliers) => {
             let sum = inequalities(pool, derivation, language, multipliers)?;
@@ -105,7 +105,7 @@ pub(super) fn interpolant(
         terms.push((coefficient.clone(), term));
     }
     match sum.kind {
-        SumKind::Inequalities => Ok(inequality(pool, &terms, &form.content(), constant, is_strict)),
+        SumKind::Inequalities => Ok(inequality(pool, &terms, &form.content(), &constant, is_strict)),
         SumKind::Equations => congruence(pool, &terms, &constant),
     }
 }
@@ -120,7 +120,7 @@ fn inequalities(
     for multiplier in multipliers {
         let owner = derivation.atom(literal(multiplier.reason).variable()).owner;
         let premises = Owned { pool, language };
-        let premise = combine(std::slice::from_ref(multiplier), &premises).map_err(wrong)?;
+        let premise = combine(std::slice::from_ref(multiplier), &premises).map_err(|flaw| wrong(&flaw))?;
         sum.add(pool, derivation, language, owner, premise)?;
     }
     Ok(sum)
@@ -137,7 +137,8 @@ fn equations(
     for multiplier in multipliers {
         let (lower, upper) = (literal(multiplier.lower), literal(multiplier.upper));
         let premises = Owned { pool, language };
-        let premise = combine_equations(std::slice::from_ref(multiplier), &premises).map_err(wrong)?;
+        let premise =
+            combine_equations(std::slice::from_ref(multiplier), &premises).map_err(|flaw| wrong(&flaw))?;
         let equation = if lower == upper {
             lower
         } else {
@@ -181,7 +182,7 @@ fn inequality(
     pool: &mut TermPool,
     terms: &[(Rational, Term)],
     content: &Rational,
-    constant: Rational,
+    constant: &Rational,
     is_strict: bool,
 ) -> Term {
     if terms.is_empty() {
@@ -189,7 +190,7 @@ fn inequality(
     }
     let factor = content.recip();
     let (sum, sort) = linear(pool, terms, &factor);
-    let mut bound = &constant * &factor;
+    let mut bound = constant * &factor;
     let mut is_strict = is_strict;
     if sort == Sort::Int {
         // Rounding is not left to the comparison: a constant of integers has to be one.
@@ -285,6 +286,6 @@ fn literal(reason: Reason32) -> Literal {
     Literal::from_index(reason.index())
 }
 
-fn wrong(flaw: crate::arith::Flaw) -> Reason {
+fn wrong(flaw: &crate::arith::Flaw) -> Reason {
     Reason::Fault(format!("a certificate of arithmetic: {flaw}"))
 }

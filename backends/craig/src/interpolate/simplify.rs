@@ -16,6 +16,7 @@
 
 use super::number::linear;
 use crate::arith::{Combination, Rational, Side, Var};
+use backends::{Limits, Reason};
 use indexmap::{IndexMap, IndexSet};
 use ir::entity::Entity;
 use ir::term::{Op, Sort, Term, TermPool};
@@ -24,16 +25,24 @@ use rustc_hash::{FxBuildHasher, FxHashMap};
 /// Disjunctions of one conjunction that are compared with each other.
 const COMPARED: usize = 64;
 /// Longer junctions are not flattened into others that use them.
-const FLATTENED: usize = 256;
+const FLATTENED: usize = 64;
 
 type Operands = IndexSet<Term, FxBuildHasher>;
 
+/// Terms between two looks at the limits.
+const TERMS_BETWEEN_LOOKS: usize = 256;
+
 /// An equivalent formula.
-pub(super) fn simplify(pool: &mut TermPool, formula: Term) -> Term {
+pub(super) fn simplify(pool: &mut TermPool, formula: Term, limits: &Limits) -> Result<Term, Reason> {
     let mut order = Vec::new();
     pool.visit(&[formula], |term| is_connective(pool.op(term)), |term| order.push(term));
     let mut known: FxHashMap<Term, Term> = FxHashMap::default();
-    for term in order {
+    for (index, term) in order.into_iter().enumerate() {
+        if index % TERMS_BETWEEN_LOOKS == 0
+            && let Some(reason) = limits.exceeded()
+        {
+            return Err(reason);
+        }
         let simple = match pool.op(term) {
             Op::And => {
                 let operands: Vec<Term> = pool.children(term).iter().map(|child| known[child]).collect();
@@ -53,7 +62,7 @@ pub(super) fn simplify(pool: &mut TermPool, formula: Term) -> Term {
         };
         known.insert(term, simple);
     }
-    known[&formula]
+    Ok(known[&formula])
 }
 
 fn is_connective(op: Op) -> bool {
@@ -277,6 +286,10 @@ fn number(pool: &TermPool, term: Term) -> Option<Rational> {
 mod tests {
     use super::*;
 
+    fn simple(pool: &mut TermPool, formula: Term) -> Term {
+        simplify(pool, formula, &Limits::default()).expect("there are no limits")
+    }
+
     struct Vocabulary {
         pool: TermPool,
         x: Term,
@@ -310,7 +323,7 @@ mod tests {
         }
 
         fn shown(&mut self, formula: Term) -> String {
-            let simple = simplify(&mut self.pool, formula);
+            let simple = simple(&mut self.pool, formula);
             self.pool.display(simple).to_string()
         }
     }
@@ -339,15 +352,15 @@ mod tests {
         let [weak, strong, other] = [v.at_most(5), v.at_most(3), v.at_least(1)];
         let all = v.pool.and(&[weak, strong, other]);
         let expected = v.pool.and2(strong, other);
-        assert_eq!(simplify(&mut v.pool, all), expected);
+        assert_eq!(simple(&mut v.pool, all), expected);
         let any = v.pool.or2(weak, strong);
-        assert_eq!(simplify(&mut v.pool, any), weak);
+        assert_eq!(simple(&mut v.pool, any), weak);
         let strict = {
             let low = v.at_least(3);
             v.pool.not(low)
         };
         let same = v.pool.and2(strict, strong);
-        assert_eq!(simplify(&mut v.pool, same), strict);
+        assert_eq!(simple(&mut v.pool, same), strict);
     }
 
     #[test]
@@ -364,6 +377,6 @@ mod tests {
         let all = pool.and(&[large, absorbed, rest, clause, unit, small]);
         let shorter = pool.or2(terms[31], terms[32]);
         let expected = pool.and(&[small, shorter, unit, rest]);
-        assert_eq!(simplify(&mut pool, all), expected);
+        assert_eq!(simple(&mut pool, all), expected);
     }
 }

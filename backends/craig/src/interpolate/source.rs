@@ -8,9 +8,43 @@ use crate::front::theory::Lemma;
 use crate::proof::{Origin, Step};
 use crate::sat::{Config, Literal, Variable};
 use crate::{CraigProver, NAME};
-use backends::interpolation::{Interpolator, Problem, Shape};
-use backends::{Limits, Outcome, Prover, Reason};
+use backends::interpolation::{Interpolator, InterpolatorFactory, Problem, Shape};
+use backends::{Limits, Outcome, Prover, ProverFactory, Reason};
 use ir::term::{Term, TermPool};
+use std::rc::Rc;
+
+/// The name on the command line.
+const NAME_OF_SOURCE: &str = "craig-proof";
+
+/// Makes [`Proofs`] with the strongest interpolants.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct ProofsFactory;
+
+impl InterpolatorFactory for ProofsFactory {
+    fn name(&self) -> &'static str {
+        NAME_OF_SOURCE
+    }
+
+    fn solver(&self) -> Option<&'static str> {
+        Some(NAME)
+    }
+
+    fn shape(&self) -> Shape {
+        Shape::Tree
+    }
+
+    fn decides(&self) -> bool {
+        true
+    }
+
+    fn theories(&self) -> Vec<&'static str> {
+        crate::factory().capabilities().theories
+    }
+
+    fn new_interpolator(&self, _solver: &Rc<dyn ProverFactory>) -> Box<dyn Interpolator> {
+        Box::new(Proofs { labelling: Labelling::McMillan })
+    }
+}
 
 /// Interpolates from one refutation of the whole problem.
 #[derive(Clone, Copy, Debug)]
@@ -21,7 +55,7 @@ pub struct Proofs {
 
 impl Interpolator for Proofs {
     fn name(&self) -> &str {
-        "craig-proof"
+        NAME_OF_SOURCE
     }
 
     fn solver(&self) -> Option<&str> {

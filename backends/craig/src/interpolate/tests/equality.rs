@@ -1,11 +1,12 @@
 //! Functions, with proofs of the prover.
 
 use super::{certify, random_tree};
-use crate::interpolate::{Labelling, Proofs};
+use crate::interpolate::{Labelling, Proofs, ProofsFactory};
 use backends::conformance::random::Random;
-use backends::interpolation::{Interpolator, Problem, Tree};
-use backends::{Limits, Reason};
+use backends::interpolation::{Interpolator, InterpolatorFactory, Problem, Tree};
+use backends::{Limits, ProverFactory, Reason};
 use ir::term::{FunctionSymbol, Op, Sort, Term, TermPool};
+use std::rc::Rc;
 
 fn solve(pool: &mut TermPool, problem: &Problem, labelling: Labelling) -> Result<Vec<Term>, Reason> {
     Proofs { labelling }.interpolate(pool, problem, &Limits::default())
@@ -105,7 +106,6 @@ fn story(seed: u64, sort: Sort, seen: &mut Seen) {
 fn interpolants_of_functions_are_right() {
     let mut seen = Seen::default();
     (0..600).for_each(|seed| story(seed, Sort::Int, &mut seen));
-    println!("{seen:?}");
     assert!(seen.mixed == 0 && seen.split > 100 && seen.middle > 5, "{seen:?}");
 }
 
@@ -113,7 +113,6 @@ fn interpolants_of_functions_are_right() {
 fn interpolants_of_words_and_functions_are_right() {
     let mut seen = Seen::default();
     (0..500).for_each(|seed| story(seed, Sort::BitVec(2), &mut seen));
-    println!("{seen:?}");
     assert!(seen.split > 60 && seen.mixed < 50, "{seen:?}");
 }
 
@@ -163,4 +162,63 @@ fn siblings_meet_at_their_parent() {
         let expected = ["(= p (g s t))", "(= q (g s t))"];
         assert_eq!(shown(&mut pool, &problem, labelling), expected);
     }
+}
+
+/// `x₀ = x₁`, `x₁ = x₂`, and so on, with a function of the first and the last.
+#[test]
+fn a_long_path_has_an_equation_at_each_cut() {
+    const LENGTH: usize = 80;
+    let mut pool = TermPool::new();
+    let sort = pool.uninterpreted_sort("S");
+    let f = pool.function_symbol("f", &[sort], sort);
+    let at: Vec<Term> = (0..=LENGTH).map(|index| pool.symbol(&format!("x{index}"), sort)).collect();
+    let mut parts: Vec<Vec<Term>> = at.windows(2).map(|pair| vec![pool.eq(pair[0], pair[1])]).collect();
+    let [p, q] = ["p", "q"].map(|name| pool.symbol(name, sort));
+    let (first, last) = (pool.apply(f, &[at[0]]), pool.apply(f, &[at[LENGTH]]));
+    parts[0].push(pool.eq(first, p));
+    parts.push(vec![pool.eq(last, q), pool.neq(p, q)]);
+    let problem = Problem::sequence(parts);
+    let found = shown(&mut pool, &problem, Labelling::McMillan);
+    assert_eq!(found.len(), LENGTH);
+    for (index, text) in found.iter().enumerate() {
+        assert_eq!(text, &format!("(= p (f x{}))", index + 1));
+    }
+}
+
+/// An even number to which 2 or 4 is added again and again is not odd.
+#[test]
+fn a_counter_of_words_stays_even() {
+    let mut pool = TermPool::new();
+    let sort = Sort::BitVec(8);
+    let at: Vec<Term> = (0..25).map(|index| pool.symbol(&format!("x{index}"), sort)).collect();
+    let [zero, two, four] = [0, 2, 4].map(|value| pool.bv(8, value));
+    let mut parts = vec![vec![pool.eq(at[0], zero)]];
+    for (index, pair) in at.windows(2).enumerate() {
+        let choice = pool.symbol(&format!("b{index}"), Sort::Bool);
+        let step = pool.ite(choice, two, four);
+        let sum = pool.bv_add(pair[0], step);
+        parts.push(vec![pool.eq(pair[1], sum)]);
+    }
+    let (low, one) = (pool.extract(0, 0, at[24]), pool.bv(1, 1));
+    parts.push(vec![pool.eq(low, one)]);
+    let problem = Problem::sequence(parts);
+    for labelling in Labelling::ALL {
+        let found = shown(&mut pool, &problem, labelling);
+        assert!(found.iter().all(|text| text.len() < 60), "{found:?}");
+    }
+}
+
+#[test]
+fn the_source_decides_and_ends_in_time() {
+    let mut pool = TermPool::new();
+    let [x, y] = ["x", "y"].map(|name| pool.symbol(name, Sort::Bool));
+    let not_x = pool.not(x);
+    let mut source = ProofsFactory.new_interpolator(&(Rc::new(crate::factory()) as Rc<dyn ProverFactory>));
+    let open = Problem::binary(vec![x], vec![y]);
+    let answer = source.interpolate(&mut pool, &open, &Limits::default());
+    assert!(matches!(answer, Err(Reason::Misuse(_))), "{answer:?}");
+    let closed = Problem::binary(vec![x, y], vec![not_x, y]);
+    assert_eq!(source.interpolate(&mut pool, &closed, &Limits::default()), Ok(vec![x]));
+    let late = Limits { deadline: Some(std::time::Instant::now()), ..Limits::default() };
+    assert_eq!(source.interpolate(&mut pool, &closed, &late), Err(Reason::Timeout));
 }

@@ -338,7 +338,6 @@ fn story(seed: u64, kinds: &[Kind], cuts: bool, seen: &mut Seen) {
 fn interpolants_of_reals_are_right() {
     let mut seen = Seen::default();
     (0..150).for_each(|seed| story(seed, &[Kind::Real; 5], false, &mut seen));
-    println!("{seen:?}");
     assert!(seen.mixed == 0 && seen.split > 200, "{seen:?}");
 }
 
@@ -346,7 +345,6 @@ fn interpolants_of_reals_are_right() {
 fn interpolants_of_integers_are_right() {
     let mut seen = Seen::default();
     (0..150).for_each(|seed| story(seed, &[Kind::Int; 5], false, &mut seen));
-    println!("{seen:?}");
     assert!(seen.mixed == 0 && seen.split > 150 && seen.divisibilities > 10, "{seen:?}");
 }
 
@@ -354,7 +352,6 @@ fn interpolants_of_integers_are_right() {
 fn cuts_are_refused_or_right() {
     let mut seen = Seen::default();
     (0..100).for_each(|seed| story(seed, &[Kind::Int; 4], true, &mut seen));
-    println!("{seen:?}");
     assert!(seen.split > 50, "{seen:?}");
 }
 
@@ -363,7 +360,6 @@ fn interpolants_of_integers_and_reals_are_right() {
     use Kind::{Int, Real};
     let mut seen = Seen::default();
     (0..120).for_each(|seed| story(seed, &[Int, Real, Int, Real, Int], false, &mut seen));
-    println!("{seen:?}");
     assert!(seen.split > 100, "{seen:?}");
 }
 

@@ -6,8 +6,7 @@ use crate::proof::Proof;
 use crate::sat::{Answer, Config, Literal, NoTheory, Solver, Variable};
 use backends::Limits;
 use backends::conformance::random::Random;
-use backends::interpolation::Problem;
-use backends::interpolation::vocabulary;
+use backends::interpolation::{Problem, Shape, vocabulary};
 use ir::entity::Entity;
 use ir::term::{Op, Sort, Term, TermPool};
 use rustc_hash::FxHashMap;
@@ -148,12 +147,12 @@ fn story(seed: u64) -> bool {
         check(&pool, &symbols, &problem, &found);
         strengths.push(found);
     }
-    for node in 0..problem.tree.root() {
-        let [strong, middle, weak] =
-            [0, 1, 2].map(|index: usize| table(&pool, &symbols, strengths[index][node]));
+    // The inverse of McMillan's is one for each cut on paths only.
+    let is_path = problem.tree.shape() <= Shape::Sequence;
+    let [strong, middle, weak] = &strengths[..] else { unreachable!("there are three labellings") };
+    for ((&strong, &middle), &weak) in strong.iter().zip(middle).zip(weak) {
+        let [strong, middle, weak] = [strong, middle, weak].map(|term| table(&pool, &symbols, term));
         assert!(implies(&strong, &middle), "seed {seed}");
-        // The inverse of McMillan's is one for each cut on paths only.
-        let is_path = problem.tree.shape() <= backends::interpolation::Shape::Sequence;
         assert!(!is_path || implies(&middle, &weak), "seed {seed}");
     }
     true
