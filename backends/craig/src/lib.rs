@@ -4,6 +4,9 @@
 //! the problem and theory lemmas with certificates. The **structure** half interpolates sequences and trees part by part, with
 //! small local queries only, which any prover can serve.
 //!
+//! As a source of interpolants `craig` is the structure half. The prover knows propositional logic, bit vectors and uninterpreted
+//! functions so far; linear arithmetic is there by itself. So local queries go to another solver.
+//!
 //! | module | what |
 //! |---|---|
 //! | [`sat`] | conflict-driven clause learning with a logged proof; the trait of theories |
@@ -11,7 +14,8 @@
 //! | [`arith`] | linear arithmetic over reals and integers, with certificates |
 //! | [`euf`] | congruence closure with explanations |
 //! | [`front`] | from terms to clauses and atoms |
-//! | [`interpolate`] | interpolants from a proof |
+//! | [`CraigProver`] | the prover: bit vectors and uninterpreted functions |
+//! | [`interpolate`] | interpolants from a proof of the prover |
 //! | [`structure`] | interpolation along a sequence or tree |
 #![forbid(unsafe_code)]
 
@@ -35,39 +39,6 @@ use std::rc::Rc;
 
 /// The name on the command line.
 const NAME: &str = "craig";
-
-/// The source of interpolants.
-pub fn interpolator() -> Rc<dyn InterpolatorFactory> {
-    Rc::new(CraigInterpolator)
-}
-
-struct CraigInterpolator;
-
-impl InterpolatorFactory for CraigInterpolator {
-    fn name(&self) -> &'static str {
-        NAME
-    }
-
-    fn solver(&self) -> Option<&'static str> {
-        None
-    }
-
-    fn shape(&self) -> Shape {
-        Shape::Tree
-    }
-
-    fn decides(&self) -> bool {
-        true
-    }
-
-    fn theories(&self) -> Vec<&'static str> {
-        THEORIES.to_vec()
-    }
-
-    fn new_interpolator(&self, solver: &Rc<dyn ProverFactory>) -> Box<dyn Interpolator> {
-        Box::new(structure::Structure::new(Rc::clone(solver), structure::Score::default()))
-    }
-}
 
 /// The factory of this backend.
 pub fn factory() -> CraigFactory {
@@ -103,5 +74,38 @@ impl ProverFactory for CraigFactory {
     /// `logic` is not looked at: what is out of reach is refused when it is asserted.
     fn new_prover(&self, _logic: &str, limits: &Limits) -> Result<Box<dyn Prover>, Reason> {
         Ok(Box::new(CraigProver::new(sat::Config::ANSWERING, limits)))
+    }
+}
+
+/// The source of interpolants.
+pub fn interpolator() -> Rc<dyn InterpolatorFactory> {
+    Rc::new(CraigInterpolator)
+}
+
+struct CraigInterpolator;
+
+impl InterpolatorFactory for CraigInterpolator {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn solver(&self) -> Option<&'static str> {
+        None
+    }
+
+    fn shape(&self) -> Shape {
+        Shape::Tree
+    }
+
+    fn decides(&self) -> bool {
+        true
+    }
+
+    fn theories(&self) -> Vec<&'static str> {
+        THEORIES.to_vec()
+    }
+
+    fn new_interpolator(&self, solver: &Rc<dyn ProverFactory>) -> Box<dyn Interpolator> {
+        Box::new(structure::Structure::new(Rc::clone(solver), structure::Score::default()))
     }
 }
