@@ -15,12 +15,14 @@
 //! | [`euf`] | congruence closure with explanations |
 //! | [`front`] | from terms to clauses and atoms |
 //! | [`CraigProver`] | the prover: bit vectors and uninterpreted functions |
+//! | [`interpolate`] | interpolants from a proof of the prover |
 //! | [`structure`] | interpolation along a sequence or tree |
 #![forbid(unsafe_code)]
 
 pub mod arith;
 pub mod euf;
 pub mod front;
+pub mod interpolate;
 mod model;
 pub mod proof;
 mod prover;

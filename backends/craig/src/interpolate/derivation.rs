@@ -1,0 +1,245 @@
+//! A proof whose leaves and literals belong to one node of the tree each.
+//!
+//! # Idea
+//! A clause that holds without regard to parts, a definition or a lemma, may be taken for a clause of any part whose names it does
+//! not leave: of any node in the common span of its literals. Which of these nodes is its *owner* is the choice of
+//! the labelling, as for literals. Only lemmas that have none need more than that.
+
+use super::span::{Span, Spans};
+use super::{Certificate, Input, Labelling, Language, equality, mixed, number};
+use crate::proof::{Origin, Proof, Step};
+use crate::sat::{Literal, Variable};
+use crate::{arith, euf};
+use backends::interpolation::Problem;
+use backends::{Limits, Reason};
+use ir::entity::{Entity, PrimaryMap};
+use ir::term::{Op, Term, TermPool};
+use rustc_hash::FxHashMap;
+
+/// Steps of a proof between two looks at the limits.
+pub(super) const STEPS_BETWEEN_LOOKS: usize = 1024;
+
+/// A local proof. The last step is the empty clause.
+pub(super) struct Derivation<'a> {
+    pub(super) spans: Spans<'a>,
+    pub(super) labelling: Labelling,
+    pub(super) atoms: PrimaryMap<Variable, Option<Atom>>,
+    pub(super) steps: Vec<Local>,
+    /// The literal that is a term; only looked up.
+    known: FxHashMap<Term, Literal>,
+}
+
+/// What a variable stands for.
+#[derive(Clone, Copy)]
+pub(super) struct Atom {
+    pub(super) term: Term,
+    /// Not empty.
+    pub(super) span: Span,
+    /// In the span.
+    pub(super) owner: usize,
+}
+
+/// A step of a local proof.
+pub(super) enum Local {
+    /// A clause that follows from the formulas of a part, and whose literals have it in their spans.
+    Clause { literals: Vec<Literal>, owner: usize },
+    /// A lemma that is the sum of summands of several parts.
+    Sum(number::Sum),
+    /// Resolution, as in [`Origin::Chain`].
+    Chain { first: u32, rest: Vec<(Literal, u32)> },
+}
+
+/// The local proof of a refutation.
+pub(super) fn local<'a>(
+    pool: &mut TermPool,
+    problem: &'a Problem,
+    proof: &Proof,
+    language: &mut dyn Language,
+    labelling: Labelling,
+    limits: &Limits,
+) -> Result<Derivation<'a>, Reason> {
+    let mut derivation = Derivation {
+        spans: Spans::new(pool, problem),
+        labelling,
+        atoms: PrimaryMap::new(),
+        steps: Vec::with_capacity(proof.steps.len()),
+        known: FxHashMap::default(),
+    };
+    // Variables of the proof keep their numbers.
+    let literals = proof.steps.iter().flat_map(|step| &step.literals);
+    let count = literals.map(|literal| literal.variable().index() + 1).max().unwrap_or(0);
+    (0..count).for_each(|_| {
+        derivation.atoms.push(None);
+    });
+    let mut moved: Vec<u32> = Vec::with_capacity(proof.steps.len());
+    for (index, step) in proof.steps.iter().enumerate() {
+        if index % STEPS_BETWEEN_LOOKS == 0
+            && let Some(reason) = limits.exceeded()
+        {
+            return Err(reason);
+        }
+        let place = match &step.origin {
+            Origin::Chain { first, rest } => {
+                let rest = rest.iter().map(|&(pivot, step)| (pivot, moved[step as usize])).collect();
+                derivation.push(Local::Chain { first: moved[*first as usize], rest })
+            }
+            Origin::Input(tag) => {
+                derivation.read(pool, language, &step.literals)?;
+                match language.input(*tag) {
+                    Some(Input::Part(part)) => derivation.input(part, &step.literals)?,
+                    Some(Input::Valid) => {
+                        derivation.valid(&step.literals)?.ok_or_else(|| mixed("definition"))?
+                    }
+                    None => return Err(Reason::Misuse("an input clause from nowhere".to_owned())),
+                }
+            }
+            Origin::Lemma(_) => {
+                derivation.read(pool, language, &step.literals)?;
+                derivation.lemma(pool, language, step)?
+            }
+        };
+        moved.push(place);
+    }
+    Ok(derivation)
+}
+
+impl Derivation<'_> {
+    /// The atom of a variable that was read.
+    pub(super) fn atom(&self, variable: Variable) -> Atom {
+        self.atoms.get(variable).copied().flatten().expect("variables of leaves are read")
+    }
+
+    /// What a literal says.
+    pub(super) fn literal_term(&self, pool: &mut TermPool, literal: Literal) -> Term {
+        let term = self.atom(literal.variable()).term;
+        if literal.is_positive() { term } else { pool.not(term) }
+    }
+
+    /// The literal that says this, over a new atom if there is none. `None` if the term is mixed.
+    pub(super) fn literal_of(&mut self, pool: &TermPool, term: Term) -> Option<Literal> {
+        let (is_positive, base) = match pool.op(term) {
+            Op::Not => (false, pool.children(term)[0]),
+            _ => (true, term),
+        };
+        let literal = match self.known.get(&base) {
+            Some(&known) => known,
+            None => {
+                let variable = self.atoms.next_key();
+                let atom = self.new_atom(pool, base)?;
+                self.atoms.push(Some(atom));
+                let literal = Literal::positive(variable);
+                self.known.insert(base, literal);
+                literal
+            }
+        };
+        Some(if is_positive { literal } else { !literal })
+    }
+
+    /// Adds a step.
+    pub(super) fn push(&mut self, step: Local) -> u32 {
+        self.steps.push(step);
+        u32::try_from(self.steps.len() - 1).expect("a proof has fewer than 2^32 steps")
+    }
+
+    /// Adds a clause that holds without regard to parts. `None` if its literals are not all known to one.
+    pub(super) fn valid(&mut self, literals: &[Literal]) -> Result<Option<u32>, Reason> {
+        let mut span = self.spans.everywhere();
+        for literal in literals {
+            let other = self.atom(literal.variable()).span;
+            span = self.spans.meet(span, other);
+        }
+        let Some(owner) = self.owner(span) else { return Ok(None) };
+        Ok(Some(self.push(Local::Clause { literals: literals.to_vec(), owner })))
+    }
+
+    fn input(&mut self, part: usize, literals: &[Literal]) -> Result<u32, Reason> {
+        let is_foreign = |literal: &Literal| !self.spans.contains(self.atom(literal.variable()).span, part);
+        if literals.iter().any(is_foreign) {
+            return Err(Reason::Unsupported("interpolation: a clause with foreign names".to_owned()));
+        }
+        Ok(self.push(Local::Clause { literals: literals.to_vec(), owner: part }))
+    }
+
+    fn lemma(
+        &mut self,
+        pool: &mut TermPool,
+        language: &mut dyn Language,
+        step: &Step,
+    ) -> Result<u32, Reason> {
+        if let Some(pure) = self.valid(&step.literals)? {
+            return Ok(pure);
+        }
+        let certificate = language.certificate(step).ok_or_else(|| mixed("lemma without a certificate"))?;
+        let mut reasons = reasons(&certificate).into_iter();
+        if reasons.any(|reason| !step.literals.contains(&!Literal::from_index(reason as usize))) {
+            return Err(Reason::Fault("a certificate of another lemma".to_owned()));
+        }
+        match &certificate {
+            Certificate::Equality(certificate) => equality::lemma(pool, self, language, certificate),
+            Certificate::Arithmetic(certificate) => number::lemma(pool, self, language, certificate),
+        }
+    }
+
+    /// The node to which something with this span belongs: the one next to the root is outside of all subtrees that share it.
+    fn owner(&self, span: Span) -> Option<usize> {
+        match self.labelling {
+            Labelling::McMillan | Labelling::Symmetric => self.spans.top(span),
+            Labelling::InverseMcMillan => self.spans.first(span),
+        }
+    }
+
+    /// Makes atoms of the variables of these literals.
+    fn read(
+        &mut self,
+        pool: &mut TermPool,
+        language: &mut dyn Language,
+        literals: &[Literal],
+    ) -> Result<(), Reason> {
+        for literal in literals {
+            let variable = literal.variable();
+            if self.atoms.get(variable).is_some_and(Option::is_some) {
+                continue;
+            }
+            let term = language.term(pool, variable);
+            let term = term.ok_or_else(|| Reason::Misuse("a literal that says nothing".to_owned()))?;
+            self.atoms[variable] = Some(self.new_atom(pool, term).ok_or_else(|| mixed("literal"))?);
+            let positive = Literal::positive(variable);
+            let (base, literal) = match pool.op(term) {
+                Op::Not => (pool.children(term)[0], !positive),
+                _ => (term, positive),
+            };
+            self.known.entry(base).or_insert(literal);
+        }
+        Ok(())
+    }
+
+    fn new_atom(&mut self, pool: &TermPool, term: Term) -> Option<Atom> {
+        let span = self.spans.of(pool, term);
+        self.owner(span).map(|owner| Atom { term, span, owner })
+    }
+}
+
+/// The reasons that a certificate uses.
+fn reasons(certificate: &Certificate) -> Vec<u32> {
+    match certificate {
+        Certificate::Equality(certificate) => {
+            let last = match &certificate.contradiction {
+                euf::Contradiction::Disequality { reason, .. } => Some(*reason),
+                euf::Contradiction::Values { .. } => None,
+            };
+            let facts = certificate.steps.iter().filter_map(|step| match step {
+                euf::Step::Fact { reason, .. } => Some(*reason),
+                euf::Step::Congruence { .. } => None,
+            });
+            facts.chain(last).collect()
+        }
+        Certificate::Arithmetic(arith::Certificate::Farkas(premises))
+        | Certificate::Arithmetic(arith::Certificate::Cut(arith::Cut { premises, .. })) => {
+            premises.iter().map(|premise| premise.reason.0).collect()
+        }
+        Certificate::Arithmetic(arith::Certificate::Diophantine(premises)) => {
+            premises.iter().flat_map(|premise| [premise.lower.0, premise.upper.0]).collect()
+        }
+        Certificate::Arithmetic(arith::Certificate::Branch { .. }) => Vec::new(),
+    }
+}

@@ -1,0 +1,139 @@
+//! Interpolants from proofs of the prover, as a source.
+
+use super::{Certificate, Input, Labelling, Language, interpolants};
+use crate::euf::Node;
+use crate::front::clauses::Tag;
+use crate::front::reading::Reader;
+use crate::front::theory::Lemma;
+use crate::proof::{Origin, Step};
+use crate::sat::{Config, Literal, Variable};
+use crate::{CraigProver, NAME};
+use backends::interpolation::{Interpolator, InterpolatorFactory, Problem, Shape};
+use backends::{Limits, Outcome, Prover, ProverFactory, Reason};
+use ir::term::{Term, TermPool};
+use std::rc::Rc;
+
+/// The name on the command line.
+const NAME_OF_SOURCE: &str = "craig-proof";
+
+/// Makes [`Proofs`] with the strongest interpolants.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct ProofsFactory;
+
+impl InterpolatorFactory for ProofsFactory {
+    fn name(&self) -> &'static str {
+        NAME_OF_SOURCE
+    }
+
+    fn solver(&self) -> Option<&'static str> {
+        Some(NAME)
+    }
+
+    fn shape(&self) -> Shape {
+        Shape::Tree
+    }
+
+    fn decides(&self) -> bool {
+        true
+    }
+
+    fn theories(&self) -> Vec<&'static str> {
+        crate::factory().capabilities().theories
+    }
+
+    fn new_interpolator(&self, _solver: &Rc<dyn ProverFactory>) -> Box<dyn Interpolator> {
+        Box::new(Proofs { labelling: Labelling::McMillan })
+    }
+}
+
+/// Interpolates from one refutation of the whole problem.
+#[derive(Clone, Copy, Debug)]
+pub struct Proofs {
+    /// How strong the interpolants are.
+    pub labelling: Labelling,
+}
+
+impl Interpolator for Proofs {
+    fn name(&self) -> &str {
+        NAME_OF_SOURCE
+    }
+
+    fn solver(&self) -> Option<&str> {
+        Some(NAME)
+    }
+
+    fn shape(&self) -> Shape {
+        Shape::Tree
+    }
+
+    fn decides(&self) -> bool {
+        true
+    }
+
+    fn interpolate(
+        &mut self,
+        pool: &mut TermPool,
+        problem: &Problem,
+        limits: &Limits,
+    ) -> Result<Vec<Term>, Reason> {
+        let limits = Limits { deadline: limits.end_of_check(), time: None, ..limits.clone() };
+        let mut prover = CraigProver::new(Config::PROVING, &limits);
+        let mut parts = Vec::new();
+        for (part, formulas) in problem.parts.iter().enumerate() {
+            for &formula in formulas {
+                prover.assert(pool, formula)?;
+                parts.push(part);
+            }
+        }
+        match prover.check(pool, &[]) {
+            Outcome::Unsat(_) => {}
+            Outcome::Sat(_) => return Err(Reason::Misuse("the parts are satisfiable".to_owned())),
+            Outcome::Unknown(reason) => return Err(reason),
+        }
+        let proof = prover.proof();
+        let proof = proof.ok_or_else(|| Reason::Fault("a refutation without a proof".to_owned()))?;
+        let mut language = Said { prover: &prover, reader: Reader::default(), parts };
+        interpolants(pool, problem, &proof, &mut language, self.labelling, &limits)
+    }
+}
+
+/// What clauses and literals of a prover say.
+struct Said<'a> {
+    prover: &'a CraigProver,
+    reader: Reader,
+    /// By assertion.
+    parts: Vec<usize>,
+}
+
+impl Language for Said<'_> {
+    fn term(&mut self, pool: &mut TermPool, variable: Variable) -> Option<Term> {
+        self.reader.literal(pool, self.prover.theory(), Literal::positive(variable))
+    }
+
+    fn input(&self, tag: u32) -> Option<Input> {
+        match self.prover.theory().tags.get(tag)? {
+            Tag::Assertion(assertion) => self.parts.get(assertion.0 as usize).copied().map(Input::Part),
+            Tag::Truth | Tag::Definition(_) | Tag::Equality(..) => Some(Input::Valid),
+            Tag::Closing => None,
+        }
+    }
+
+    fn certificate(&mut self, lemma: &Step) -> Option<Certificate> {
+        match lemma.origin {
+            Origin::Lemma(number) if Lemma::from_number(number) == Lemma::Congruence => {
+                self.prover.theory().certificate(&lemma.literals).map(Certificate::Equality)
+            }
+            _ => None,
+        }
+    }
+
+    fn node(&self, pool: &TermPool, node: Node) -> Option<Term> {
+        let theory = self.prover.theory();
+        let truth = [false, true].into_iter().find(|&value| theory.truth(value) == node);
+        match truth {
+            Some(true) => Some(pool.tru()),
+            Some(false) => Some(pool.fls()),
+            None => theory.term(node),
+        }
+    }
+}
