@@ -62,7 +62,7 @@ impl ProverFactory for CraigFactory {
 
     fn capabilities(&self) -> Capabilities {
         Capabilities {
-            theories: vec!["Core", "FixedSizeBitVectors", "UF"],
+            theories: vec!["Core", "Ints", "Reals", "FixedSizeBitVectors", "UF"],
             unsat_cores: Support::Full,
             models: Support::Full,
             ..Capabilities::default()
