@@ -1,6 +1,7 @@
 //! Random problems of linear arithmetic with functions, against z3.
 
 use super::proving;
+use crate::front::reading::Reader;
 use crate::front::theory::Lemma;
 use crate::proof::Origin;
 use crate::{CraigProver, arith, factory, sat};
@@ -134,6 +135,7 @@ struct Seen {
     diophantine: usize,
     cuts: usize,
     congruence: usize,
+    read: usize,
 }
 
 impl Seen {
@@ -157,6 +159,25 @@ impl Seen {
     }
 }
 
+/// What the lemmas of arithmetic of a proof say as terms is valid for a solver that has no assertions.
+fn read_lemmas(prover: &CraigProver, pool: &mut TermPool, other: &mut dyn Prover, seen: &mut Seen) {
+    let Some(proof) = prover.proof() else { return };
+    let mut reader = Reader::default();
+    for step in &proof.steps {
+        let Origin::Lemma(number) = step.origin else { continue };
+        if let Lemma::Arithmetic(_) = Lemma::from_number(number) {
+            let denied: Vec<Term> = step
+                .literals
+                .iter()
+                .map(|&literal| reader.literal(pool, prover.theory(), !literal).expect("it is no selector"))
+                .collect();
+            let status = other.status(pool, &denied);
+            assert_ne!(status, Status::Sat, "{denied:?}");
+            seen.read += 1;
+        }
+    }
+}
+
 /// Asserts formulas one by one, in scopes or not. Models are evaluated, proofs are checked, and z3 knows of no model.
 fn story(seed: u64, sorts: &[Sort], functions: Functions, seen: &mut Seen) {
     let mut random = Random::new(seed);
@@ -166,6 +187,7 @@ fn story(seed: u64, sorts: &[Sort], functions: Functions, seen: &mut Seen) {
     let mut prover = proving();
     prover.set_limits(&limits);
     let mut other = backend_z3::factory().new_prover("ALL", &limits).expect("z3 is there");
+    let mut blank = backend_z3::factory().new_prover("ALL", &limits).expect("z3 is there");
     let mut asserted: Vec<Term> = Vec::new();
     let mut scopes = Vec::new();
     for _ in 0..8 {
@@ -205,6 +227,7 @@ fn story(seed: u64, sorts: &[Sort], functions: Functions, seen: &mut Seen) {
         if is_refuted {
             seen.unsatisfiable += 1;
             seen.proof(&prover);
+            read_lemmas(&prover, &mut pool, &mut *blank, seen);
             let status = other.status(&pool, &[assumption]);
             assert_ne!(status, Status::Sat, "seed {seed}: {asserted:?} {}", pool.display(assumption));
         }
@@ -215,8 +238,8 @@ fn stories(sorts: &[Sort], functions: Functions) -> Seen {
     let mut seen = Seen::default();
     let number = if sorts.len() == 1 { 150 } else { 60 };
     (0..number).for_each(|seed| story(seed, sorts, functions, &mut seen));
-    let Seen { satisfiable, unsatisfiable, gave_up, farkas, .. } = seen;
-    assert!(satisfiable.min(unsatisfiable).min(2 * farkas) > 50 && gave_up < 10, "{seen:?}");
+    let Seen { satisfiable, unsatisfiable, gave_up, farkas, read, .. } = seen;
+    assert!(satisfiable.min(unsatisfiable).min(2 * farkas).min(2 * read) > 50 && gave_up < 10, "{seen:?}");
     seen
 }
 
@@ -309,4 +332,33 @@ fn deep_sums_and_choices_are_no_problem() {
         Outcome::Sat(mut model) => assert_eq!(model.eval(&pool, formula), Ok(Value::Bool(true))),
         _ => panic!("there is a model"),
     };
+}
+
+/// Opens a scope, asserts, checks and closes, many times over. Returns how many checks were satisfiable.
+fn small_queries(factory: &dyn ProverFactory, number: u32) -> u32 {
+    let mut pool = TermPool::new();
+    let [x, y] = ["x", "y"].map(|name| pool.symbol(name, Sort::Int));
+    let (zero, half) = (pool.int(0), pool.int((number / 2).into()));
+    let mut prover = factory.new_prover("QF_LIA", &Limits::default()).expect("it needs nothing");
+    for variable in [x, y] {
+        for bound in [pool.le(zero, variable), pool.le(variable, half)] {
+            prover.assert(&pool, bound).expect("it is linear");
+        }
+    }
+    let sum = pool.add(&[x, y]);
+    let mut satisfiable = 0;
+    for index in 0..number {
+        let bound = pool.int(if index % 2 == 0 { index.into() } else { i64::from(number + index) });
+        let formula = pool.le(bound, sum);
+        prover.push().expect("a scope");
+        prover.assert(&pool, formula).expect("it is linear");
+        satisfiable += u32::from(prover.status(&pool, &[]) == Status::Sat);
+        prover.pop().expect("a scope is open");
+    }
+    satisfiable
+}
+
+#[test]
+fn many_small_queries_are_answered() {
+    assert_eq!(small_queries(&factory(), 10_000), 5_000);
 }
