@@ -1,12 +1,13 @@
 //! Models: read off the assignment that the search ended with.
 //!
-//! The search and the theories keep it until the next check. Symbols have the values of their bits, elements of uninterpreted
-//! sorts are numbered by their classes, numbers that equal no constant are above all constants, and a function has a line of its table for each application that was translated;
+//! The search and the theories keep it until the next check. Symbols have the values of their bits or those of the simplex, elements of uninterpreted
+//! sorts are numbered by their classes, and a function has a line of its table for each application that was translated;
 //! everything else has the default of its sort. Terms are evaluated by `ir` under these values.
 
+use crate::arith::Rational;
 use crate::euf::Node;
 use crate::front::gates::Signal;
-use crate::front::theory::word_value;
+use crate::front::theory::{Number, word_value};
 use crate::front::translate::Meaning;
 use crate::prover::CraigProver;
 use backends::{Model, Reason};
@@ -14,8 +15,6 @@ use ir::entity::Entity;
 use ir::term::{
     Environment, Evaluator, FunctionSymbol, FunctionValue, Op, Sort, Symbol, Term, TermPool, Value,
 };
-use num_bigint::BigInt;
-use num_rational::BigRational;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 
@@ -57,19 +56,14 @@ fn no_default(pool: &TermPool, sort: Sort) -> Reason {
 struct Values<'p> {
     prover: &'p CraigProver,
     functions: FxHashMap<FunctionSymbol, BTreeMap<Vec<Value>, Value>>,
-    /// Above all constants that occur.
-    bound: BigInt,
+    /// Of the variables of the simplex, by index.
+    numbers: Vec<Rational>,
 }
 
 impl<'p> Values<'p> {
     fn new(pool: &TermPool, prover: &'p CraigProver) -> Self {
-        let theory = &prover.theory;
-        let numbers = theory.nodes().filter_map(|node| {
-            let term = theory.term(node)?;
-            pool.as_int(term).cloned().or_else(|| pool.as_real(term).map(|real| real.ceil().to_integer()))
-        });
-        let bound = numbers.max().unwrap_or_default() + 1;
-        let mut values = Values { prover, functions: FxHashMap::default(), bound };
+        let numbers = prover.theory.number_values();
+        let mut values = Values { prover, functions: FxHashMap::default(), numbers };
         let mut functions: FxHashMap<FunctionSymbol, BTreeMap<Vec<Value>, Value>> = FxHashMap::default();
         for &node in prover.theory.applications() {
             let application = prover.theory.application(node).expect("it is an application");
@@ -100,28 +94,37 @@ impl<'p> Values<'p> {
         if let Some(bits) = theory.word_bits(node) {
             return Value::BitVec(word_value(bits, |bit| self.signal(bit)));
         }
-        if let Some(value) = theory.constant(node).and_then(|constant| Value::of_constant(pool, constant)) {
-            return value;
+        let sort = theory.term(node).map(|term| pool.sort(term));
+        if let (Some(number), Some(sort)) = (theory.number_of(node), sort) {
+            return self.number(sort, number);
         }
         // The nodes of the truth values come first, so that number 0, the default, is no class.
         let number = theory.representative(node).0;
-        match theory.term(node).map(|term| pool.sort(term)) {
-            Some(Sort::Int) => Value::Int(&self.bound + number),
-            Some(Sort::Real) => Value::Real(BigRational::from_integer(&self.bound + number)),
+        match sort {
             Some(Sort::Uninterpreted(sort)) => Value::Element { sort, number: u64::from(number) },
             sort => unreachable!("nodes without bits should not be of sort {sort:?}"),
         }
     }
 
+    fn number(&self, sort: Sort, number: Number) -> Value {
+        let value = self.prover.theory.evaluate(number, &self.numbers);
+        match sort {
+            Sort::Int => Value::Int(value.numerator()),
+            _ => Value::Real(value.to_big()),
+        }
+    }
+
     fn symbol(&self, pool: &TermPool, symbol: Symbol) -> Option<Value> {
+        let sort = pool.symbol_data(symbol).sort;
         let translator = &self.prover.translator;
         match translator.symbol(symbol).and_then(|term| translator.known(term)) {
             Some(Meaning::Truth(signal)) => Some(Value::Bool(self.signal(signal))),
             Some(Meaning::Bits { start, end }) => {
                 Some(Value::BitVec(word_value(translator.bits(start, end), |bit| self.signal(bit))))
             }
+            Some(Meaning::Number(number)) => Some(self.number(sort, number)),
             Some(Meaning::Node(node)) => Some(self.node(pool, node)),
-            None => Value::default_of(pool, pool.symbol_data(symbol).sort),
+            None => Value::default_of(pool, sort),
         }
     }
 }

@@ -12,11 +12,11 @@
 //! one may rent or buy, this costs at most a constant factor more than the best moment would have.
 
 use crate::front::clauses::{ClauseSink, Polarity, Tag};
-use crate::front::theory::{Combination, Lemma};
+use crate::front::theory::{Certificates, Combination, Lemma};
 use crate::front::translate::{Translator, supported};
 use crate::model::CraigModel;
 use crate::proof::{self, CheckError, Origin, Proof};
-use crate::sat::{Answer, Config, Literal, Solver, Variable};
+use crate::sat::{Answer, Config, Literal, ProofLogging, Solver, Variable};
 use backends::{AssertionId, Limits, Outcome, Prover, Reason, Refutation};
 use ir::term::{Term, TermPool};
 use rustc_hash::FxHashMap;
@@ -69,7 +69,7 @@ impl CraigProver {
             config,
             limits: limits.clone(),
             translator: Translator::default(),
-            theory: Combination::default(),
+            theory: Combination::new(certificates(config)),
             solver: Solver::new(config),
             scopes: vec![Scope::default()],
             assertions: 0,
@@ -94,12 +94,19 @@ impl CraigProver {
     /// What is wrong with it.
     pub fn check_proof(&self, proof: &Proof) -> Result<(), CheckError> {
         proof::check(proof, &|step| match step.origin {
-            Origin::Lemma(number) if Lemma::from_number(number) == Lemma::Congruence => {
-                let certificate = self.theory.certificate(&step.literals);
-                let certificate =
-                    certificate.ok_or_else(|| "the lemma does not hold by congruence".to_owned())?;
-                crate::euf::check(&certificate, &self.theory).map_err(|error| error.to_string())
-            }
+            Origin::Lemma(number) => match Lemma::from_number(number) {
+                Lemma::Congruence => {
+                    let certificate = self.theory.certificate(&step.literals);
+                    let certificate =
+                        certificate.ok_or_else(|| "the lemma does not hold by congruence".to_owned())?;
+                    crate::euf::check(&certificate, &self.theory).map_err(|error| error.to_string())
+                }
+                Lemma::Arithmetic(certificate) => self
+                    .theory
+                    .check_arithmetic(&step.literals, certificate)
+                    .map_err(|error| error.to_string()),
+                Lemma::Definition(_) => Ok(()),
+            },
             _ => Ok(()),
         })
     }
@@ -150,7 +157,7 @@ impl CraigProver {
     /// Forgets all translations.
     fn begin_anew(&mut self) {
         self.translator = Translator::default();
-        self.theory = Combination::default();
+        self.theory = Combination::new(certificates(self.config));
         self.solver = Solver::new(self.config);
         self.costs.clear();
         self.wasted = 0;
@@ -171,6 +178,7 @@ impl CraigProver {
             supported(pool, assumption, &self.translator)?;
         }
         let literals = self.synchronize(pool, assumptions, &limits)?;
+        self.theory.begin_check(&limits);
         let selectors = self.scopes.iter().filter_map(|scope| scope.selector);
         let assumed: Vec<Literal> = selectors.chain(literals.iter().copied()).collect();
         match self.solver.solve(&mut self.theory, &assumed, &limits) {
@@ -178,6 +186,14 @@ impl CraigProver {
             Answer::Unsat => Ok(Found::Core(literals)),
             Answer::Unknown(reason) => Err(reason),
         }
+    }
+}
+
+/// Certificates are for proofs.
+fn certificates(config: Config) -> Certificates {
+    match config.logging {
+        ProofLogging::Chains => Certificates::Kept,
+        ProofLogging::None => Certificates::Dropped,
     }
 }
 

@@ -87,6 +87,7 @@ impl Reader {
                     pool.eq(bit, one)
                 }
                 Source::Equality(a, b) => pool.eq(a, b),
+                Source::Inequality(inequality) => theory.inequality_term(pool, inequality),
                 Source::Copy(signal) => self.read(pool, signal),
             },
             (function, operands) => {

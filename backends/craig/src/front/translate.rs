@@ -2,10 +2,9 @@
 //!
 //! # Idea
 //! Each distinct term is translated once, children first, without recursion: a Boolean term to a signal, a bit vector to its bits, and
-//! a term of any other sort to a node of the congruence closure. Arguments of functions are nodes whatever their sort.
+//! a number to a linear term, and a term of any other sort to a node of the congruence closure. Arguments of functions are nodes whatever their sort.
 //!
-//! Integers and reals are numbers that can be compared for equality, no more: their sorts are infinite, so that nothing else follows
-//! from that without operators.
+//! Integers and reals are linear terms (`numbers`); those that functions are applied to, and those that functions yield, are nodes, too.
 //!
 //! A choice between terms that are nodes is a node of its own that is defined by two clauses, one for each
 //! branch. The choice itself is its name: there is no new symbol.
@@ -17,10 +16,12 @@
 //! There are at most [`LARGEST_GRAPH`] gates, and bits of terms; what needs more is refused for want of memory. Time is looked
 //! at between terms.
 
+mod numbers;
+
 use super::bits::{self, Direction, Word};
 use super::clauses::{ClauseSink, Tag};
 use super::gates::{Gates, Signal};
-use super::theory::{Combination, Source};
+use super::theory::{Combination, Name, Number, Source, kind_of};
 use crate::euf::Node;
 use backends::support::Cache;
 use backends::{Limits, Reason};
@@ -46,6 +47,8 @@ pub enum Meaning {
         /// Behind the last bit.
         end: u32,
     },
+    /// An integer or real.
+    Number(Number),
     /// A term of another sort.
     Node(Node),
 }
@@ -54,6 +57,13 @@ impl Meaning {
     fn signal(self) -> Signal {
         match self {
             Meaning::Truth(signal) => signal,
+            _ => unreachable!("the operators of terms fit their sorts"),
+        }
+    }
+
+    fn number(self) -> Number {
+        match self {
+            Meaning::Number(number) => number,
             _ => unreachable!("the operators of terms fit their sorts"),
         }
     }
@@ -67,6 +77,7 @@ pub struct Translator {
     /// The nodes of arguments of functions.
     nodes: FxHashMap<Term, Node>,
     symbols: SecondaryMap<Symbol, Option<Term>>,
+    quotients: FxHashMap<(Term, Term), Number>,
 }
 
 /// Whether a formula can be translated.
@@ -97,6 +108,9 @@ fn unsupported(pool: &TermPool, term: Term) -> Option<String> {
     if let Some(trouble) = std::iter::once(pool.sort(term)).chain(sorts).find_map(sort) {
         return Some(trouble);
     }
+    if let Some(trouble) = numbers::nonlinear(pool, term) {
+        return Some(trouble.to_owned());
+    }
     let op = pool.op(term);
     let is_known = match op {
         Op::True
@@ -111,7 +125,18 @@ fn unsupported(pool: &TermPool, term: Term) -> Option<String> {
         | Op::Xor
         | Op::Ite
         | Op::Eq
-        | Op::Apply(_) => true,
+        | Op::Apply(_)
+        | Op::Add
+        | Op::Sub
+        | Op::Neg
+        | Op::Mul
+        | Op::IntDiv
+        | Op::IntMod
+        | Op::RealDiv
+        | Op::Le
+        | Op::Lt
+        | Op::ToReal
+        | Op::ToInt => true,
         _ => is_bit_vector_operator(op),
     };
     if is_known {
@@ -179,7 +204,7 @@ impl Translator {
         sink: &mut impl ClauseSink,
         limits: &Limits,
     ) -> Result<Signal, Reason> {
-        let Translator { cache, arena, nodes, symbols } = self;
+        let Translator { cache, arena, nodes, symbols, quotients } = self;
         let mut steps = 0;
         let meaning = cache.translate(pool, formula, |term, children| {
             steps += 1;
@@ -193,7 +218,7 @@ impl Translator {
                 return Err(Reason::Memory);
             }
             theory.begin(Tag::Definition(term));
-            Ok(Builder { pool, theory, arena, nodes, symbols, sink }.build(term, children))
+            Ok(Builder { pool, theory, arena, nodes, symbols, quotients, sink }.build(term, children))
         })?;
         Ok(meaning.signal())
     }
@@ -222,6 +247,8 @@ struct Builder<'a, S> {
     arena: &'a mut Vec<Signal>,
     nodes: &'a mut FxHashMap<Term, Node>,
     symbols: &'a mut SecondaryMap<Symbol, Option<Term>>,
+    /// The variables of quotients of integers, by dividend and divisor.
+    quotients: &'a mut FxHashMap<(Term, Term), Number>,
     sink: &'a mut S,
 }
 
@@ -235,11 +262,10 @@ impl<S: ClauseSink> Builder<'_, S> {
                 let value = pool.as_bit_vector(term).expect("a constant has a value");
                 self.word(&bits::constant(&value))
             }
-            Op::IntConst(_) | Op::RealConst(_) => Meaning::Node(self.theory.number(term)),
             Op::Symbol(symbol) => {
                 self.symbols[symbol] = Some(term);
                 match pool.sort(term) {
-                    sort @ (Sort::Bool | Sort::BitVec(_)) => self.inputs(term, sort),
+                    sort @ (Sort::Bool | Sort::BitVec(_) | Sort::Int | Sort::Real) => self.inputs(term, sort),
                     _ => Meaning::Node(self.theory.leaf(term)),
                 }
             }
@@ -248,14 +274,37 @@ impl<S: ClauseSink> Builder<'_, S> {
             Op::Or => Meaning::Truth(self.theory.gates.or(children.iter().map(|child| child.signal()))),
             Op::Xor => Meaning::Truth(self.theory.gates.xor(children[0].signal(), children[1].signal())),
             Op::Ite => self.choice(term, children[0].signal(), children[1], children[2]),
-            Op::Eq => Meaning::Truth(self.equality(children[0], children[1])),
+            Op::Eq => match *children {
+                [Meaning::Number(left), Meaning::Number(right)] => {
+                    let children = pool.children(term);
+                    Meaning::Truth(self.number_equality([children[0], children[1]], [left, right]))
+                }
+                _ => Meaning::Truth(self.equality(children[0], children[1])),
+            },
             Op::Apply(function) => self.application(term, function.0, children),
+            Op::IntConst(_)
+            | Op::RealConst(_)
+            | Op::Add
+            | Op::Sub
+            | Op::Neg
+            | Op::Mul
+            | Op::IntDiv
+            | Op::IntMod
+            | Op::RealDiv
+            | Op::Le
+            | Op::Lt
+            | Op::ToReal
+            | Op::ToInt => self.arithmetic(pool.op(term), term, children),
             op => self.bit_vector(op, term, children),
         }
     }
 
-    /// A new free variable for each bit of a term.
+    /// A new free variable for each bit of a term, or a number.
     fn inputs(&mut self, term: Term, sort: Sort) -> Meaning {
+        if let Some(kind) = kind_of(sort) {
+            let variable = self.theory.number_variable(Name::Term(term), kind);
+            return Meaning::Number(self.theory.number(variable));
+        }
         match sort {
             Sort::Bool => Meaning::Truth(self.theory.input(Source::Truth(term))),
             Sort::BitVec(width) => {
@@ -270,6 +319,9 @@ impl<S: ClauseSink> Builder<'_, S> {
         match (then, otherwise) {
             (Meaning::Truth(then), Meaning::Truth(otherwise)) => {
                 Meaning::Truth(self.theory.gates.ite(condition, then, otherwise))
+            }
+            (Meaning::Number(then), Meaning::Number(otherwise)) => {
+                Meaning::Number(self.number_choice(term, condition, then, otherwise))
             }
             (Meaning::Node(then), Meaning::Node(otherwise)) => {
                 if let Some(value) = condition.as_constant() {
@@ -316,10 +368,14 @@ impl<S: ClauseSink> Builder<'_, S> {
         self.theory.begin(Tag::Definition(term));
         let node = self.theory.apply(term, function, &arguments);
         let meaning = match pool.sort(term) {
-            sort @ (Sort::Bool | Sort::BitVec(_)) => self.inputs(term, sort),
+            sort @ (Sort::Bool | Sort::BitVec(_) | Sort::Int | Sort::Real) => self.inputs(term, sort),
             _ => return Meaning::Node(node),
         };
         match meaning {
+            Meaning::Number(number) => {
+                let kind = kind_of(pool.sort(term)).expect("it is a number");
+                self.theory.connect_number(node, kind, number);
+            }
             Meaning::Truth(signal) => self.theory.connect_truth(node, signal, self.sink),
             _ => {
                 let word = self.bits(meaning);
@@ -340,6 +396,10 @@ impl<S: ClauseSink> Builder<'_, S> {
         }
         self.theory.begin(Tag::Definition(term));
         let node = match meaning {
+            Meaning::Number(number) => {
+                let kind = kind_of(self.pool.sort(term)).expect("it is a number");
+                self.theory.number_node(term, kind, number)
+            }
             Meaning::Truth(signal) => match signal.as_constant() {
                 Some(value) => self.theory.truth(value),
                 None => self.theory.boolean(term, signal, self.sink),

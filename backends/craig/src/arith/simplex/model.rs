@@ -21,8 +21,16 @@ impl Simplex {
     /// The values of all variables, by index, with a concrete δ: all bounds hold, strict ones strictly, and variables have
     /// the same value only if [`value`](Self::value) is the same. Right after a check that found a model.
     pub fn model(&self) -> Vec<Rational> {
-        let values: Vec<DeltaRational> = self.variables().map(|variable| self.value(variable)).collect();
+        self.model_apart(Vec::new())
+    }
+
+    /// Like [`model`](Self::model), with a δ for which these values, too, are the same only if they are now.
+    pub fn model_apart(&self, others: Vec<DeltaRational>) -> Vec<Rational> {
+        let mut values: Vec<DeltaRational> = self.variables().map(|variable| self.value(variable)).collect();
+        let number = values.len();
+        values.extend(others);
         let delta = self.concrete_delta(&values);
+        values.truncate(number);
         let concrete = |value: &DeltaRational| {
             let mut concrete = value.real.clone();
             concrete.add_product(&value.delta, &delta);

@@ -175,6 +175,7 @@ impl<'a> Symbols<'a> {
             .flat_map(|atom| match atom.kind {
                 AtomKind::Equality(a, b) => vec![a, b],
                 AtomKind::Truth(node) => vec![node],
+                AtomKind::Bound(_) => Vec::new(),
             })
             .filter_map(|node| self.theory.term(node))
             .collect();

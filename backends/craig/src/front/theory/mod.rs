@@ -2,30 +2,38 @@
 //!
 //! # Idea
 //! [`Combination`] knows what the literals of atoms say, tells each theory what it is to know, and turns what theories answer
-//! into lemmas. There is congruence closure now; a theory more is a kind of atom more ([`AtomKind`]), a place where it hears of
+//! into lemmas. There are congruence closure and linear arithmetic; a theory more is a kind of atom more ([`AtomKind`]), a place where it hears of
 //! such a literal (`assign`), and a place where it is asked (`propagate`, `final_check`).
 //!
 //! Bit vectors belong to the search and, where functions are applied to them, to the closure; `words` has the two agree.
+//! Numbers (`numbers`) belong to the simplex and, likewise, to the closure; `arithmetic` has those agree.
 //!
 //! **New atoms.** The search tells of a variable once, when it is assigned. So what becomes an atom has a variable of its own
 //! that is not assigned: where its gate has one already, a new one is defined to be equivalent to it.
 //!
 //! **Certificates.** A lemma of the closure is valid by its literals alone, and its proof is made again when it is wanted
-//! ([`Combination::certificate`]), so that the search need not keep any. The clauses that define an atom made in the search are lemmas,
+//! ([`Combination::certificate`]), so that the search need not keep any. One of arithmetic has a certificate that is kept. The clauses that define an atom made in the search are lemmas,
 //! too, which extend the language.
 
+mod arithmetic;
+mod numbers;
 mod words;
 
+pub use arithmetic::{BRANCHES, Certificates, WrongLemma};
+pub(crate) use numbers::kind_of;
+pub use numbers::{Comparison, Inequality, LONGEST, Linear, Name, Number};
 pub(crate) use words::word_value;
 
 use super::bits::{self, Word};
 use super::clauses::{ClauseSink, Encoder, Polarity, Tag, Tags};
 use super::gates::{Gate, Gates, Signal};
+use crate::arith::Bound;
 use crate::euf::{self, Certificate, Congruence, Consequence, Fact, Node, Watch};
 use crate::sat::{Consequences, FinalCheck, Literal, Theory, Variable};
 use indexmap::IndexMap;
 use ir::entity::{Entity, SecondaryMap};
 use ir::term::Term;
+use numbers::Numbers;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 use smallvec::SmallVec;
 
@@ -45,6 +53,8 @@ pub enum AtomKind {
     Equality(Node, Node),
     /// A Boolean node is true.
     Truth(Node),
+    /// A number is at most a constant, or less.
+    Bound(Inequality),
 }
 
 /// What an input of the graph of gates stands for.
@@ -56,6 +66,8 @@ pub enum Source {
     Bit(Term, u32),
     /// That two terms are equal.
     Equality(Term, Term),
+    /// A bound of a number: [`Combination::inequality_term`].
+    Inequality(Inequality),
     /// The same as another signal.
     Copy(Signal),
 }
@@ -67,6 +79,8 @@ pub enum Lemma {
     Congruence,
     /// It defines something, with this tag.
     Definition(u32),
+    /// By arithmetic: [`Combination::arithmetic_certificate`].
+    Arithmetic(u32),
 }
 
 impl Lemma {
@@ -74,13 +88,18 @@ impl Lemma {
     pub fn number(self) -> u32 {
         match self {
             Lemma::Congruence => 0,
-            Lemma::Definition(tag) => tag + 1,
+            Lemma::Definition(tag) => 2 * tag + 1,
+            Lemma::Arithmetic(certificate) => 2 * certificate + 2,
         }
     }
 
     /// What a number stands for.
     pub fn from_number(number: u32) -> Self {
-        number.checked_sub(1).map_or(Lemma::Congruence, Lemma::Definition)
+        match number.checked_sub(1) {
+            None => Lemma::Congruence,
+            Some(rest) if rest % 2 == 0 => Lemma::Definition(rest / 2),
+            Some(rest) => Lemma::Arithmetic(rest / 2),
+        }
     }
 }
 
@@ -108,6 +127,8 @@ pub struct Combination {
     /// Only looked up.
     equalities: FxHashMap<(Node, Node), Signal>,
     watches: SecondaryMap<Watch, Option<Literal>>,
+    numbers: Numbers,
+    certificates: Certificates,
     is_atom: SecondaryMap<Variable, bool>,
     atoms: SecondaryMap<Variable, SmallVec<[Atom; 1]>>,
     values: SecondaryMap<Variable, Option<bool>>,
@@ -137,6 +158,8 @@ impl Default for Combination {
             applications: Vec::new(),
             equalities: FxHashMap::default(),
             watches: SecondaryMap::new(),
+            numbers: Numbers::default(),
+            certificates: Certificates::default(),
             is_atom: SecondaryMap::new(),
             atoms: SecondaryMap::new(),
             values: SecondaryMap::new(),
@@ -147,6 +170,11 @@ impl Default for Combination {
 }
 
 impl Combination {
+    /// Nothing, with the certificates of lemmas kept or not.
+    pub fn new(certificates: Certificates) -> Self {
+        Combination { certificates, ..Self::default() }
+    }
+
     /// Has the gates that are made from now on, and the clauses of `require`, belong to `tag`.
     pub fn begin(&mut self, tag: Tag) -> u32 {
         let number = self.tags.number(tag);
@@ -174,13 +202,6 @@ impl Combination {
     /// A node for a term of a sort without structure.
     pub fn leaf(&mut self, term: Term) -> Node {
         let node = self.congruence.leaf();
-        self.terms[node] = Some(term);
-        node
-    }
-
-    /// A node for a constant of a sort of numbers. Different constants differ.
-    pub fn number(&mut self, term: Term) -> Node {
-        let node = self.congruence.value();
         self.terms[node] = Some(term);
         node
     }
@@ -238,18 +259,15 @@ impl Combination {
         if let Some(&known) = self.equalities.get(&pair) {
             return known;
         }
-        let signal = match (self.words.get(&left), self.words.get(&right)) {
-            (Some(a), Some(b)) => {
-                let same = bits::equal(&mut self.gates, a, b);
-                self.atom_signal(same, sink)
-            }
-            _ => {
-                let [a, b] =
-                    [left, right].map(|node| self.terms[node].expect("only truth values have no term"));
-                let signal = self.input(Source::Equality(a, b));
-                self.atom_signal(signal, sink)
-            }
+        let same = match (self.words.get(&left), self.words.get(&right)) {
+            (Some(a), Some(b)) => Some(bits::equal(&mut self.gates, a, b)),
+            _ => self.equal_numbers(left, right, sink),
         };
+        let same = same.unwrap_or_else(|| {
+            let [a, b] = [left, right].map(|node| self.terms[node].expect("only truth values have no term"));
+            self.input(Source::Equality(a, b))
+        });
+        let signal = self.atom_signal(same, sink);
         let literal = self.add_atom(signal, AtomKind::Equality(left, right));
         self.equalities.insert(pair, signal);
         let watch = self.congruence.watch(left, right);
@@ -326,11 +344,27 @@ impl Combination {
 
     /// What a literal says to the closure.
     fn facts(&self, literal: Literal) -> impl Iterator<Item = Fact> + '_ {
-        self.atoms[literal.variable()].iter().map(move |atom| match (atom.kind, atom.literal == literal) {
-            (AtomKind::Equality(left, right), true) => Fact::Equal(left, right),
-            (AtomKind::Equality(left, right), false) => Fact::Distinct(left, right),
-            (AtomKind::Truth(node), value) => Fact::Equal(node, self.truth(value)),
+        self.atoms[literal.variable()].iter().filter_map(move |atom| {
+            Some(match (atom.kind, atom.literal == literal) {
+                (AtomKind::Equality(left, right), true) => Fact::Equal(left, right),
+                (AtomKind::Equality(left, right), false) => Fact::Distinct(left, right),
+                (AtomKind::Truth(node), value) => Fact::Equal(node, self.truth(value)),
+                (AtomKind::Bound(_), _) => return None,
+            })
         })
+    }
+
+    /// What a literal says to the simplex.
+    fn bounds(&self, literal: Literal) -> impl Iterator<Item = (Inequality, usize)> + '_ {
+        self.atoms[literal.variable()].iter().filter_map(move |atom| match atom.kind {
+            AtomKind::Bound(inequality) => Some((inequality, usize::from(atom.literal != literal))),
+            _ => None,
+        })
+    }
+
+    /// The bound that a literal is.
+    pub fn bound(&self, literal: Literal) -> Option<&Bound> {
+        self.bounds(literal).next().map(|(inequality, negated)| &self.numbers.bounds[inequality][negated])
     }
 
     /// The value node with these constant bits.
@@ -372,6 +406,13 @@ impl Combination {
         let literal = self.encoder.known_literal(signal).expect("an atom has a variable");
         self.atoms[literal.variable()].push(Atom { literal, kind });
         literal
+    }
+
+    /// Pairs of nodes of which the theories disagree, while each of them is satisfied.
+    fn disagreements(&self) -> Vec<(Node, Node)> {
+        let mut pairs = self.equal_words();
+        pairs.extend(self.unequal_numbers());
+        if pairs.is_empty() { self.equal_arguments() } else { pairs }
     }
 
     /// Closes what was told, and turns what follows into lemmas.
@@ -428,11 +469,16 @@ impl Theory for Combination {
                 Fact::Distinct(left, right) => self.congruence.disequal(left, right, reason(literal)),
             }
         }
+        let bounds: SmallVec<[(Inequality, usize); 1]> = self.bounds(literal).collect();
+        for (inequality, negated) in bounds {
+            self.assert_bound(inequality, negated, literal);
+        }
     }
 
     fn push_level(&mut self, level: u32) {
         self.levels.push(self.trail.len());
         self.congruence.push();
+        self.numbers.simplex.push();
         debug_assert_eq!(self.levels.len(), level as usize, "levels should be opened one by one");
     }
 
@@ -443,10 +489,12 @@ impl Theory for Combination {
             self.values[variable] = None;
         }
         self.congruence.backtrack(level as usize);
+        self.backtrack_numbers(level as usize);
     }
 
     fn propagate(&mut self, _fresh: &mut dyn FnMut() -> Variable, consequences: &mut Consequences) {
         self.close(&mut consequences.lemmas);
+        self.propagate_numbers(&mut consequences.lemmas);
     }
 
     fn final_check(
@@ -458,13 +506,17 @@ impl Theory for Combination {
         if !consequences.decisions.is_empty() {
             return FinalCheck::Continue;
         }
-        self.close(&mut consequences.lemmas);
+        self.propagate(fresh, consequences);
         if !consequences.lemmas.is_empty() {
             return FinalCheck::Continue;
         }
-        let mut pairs = self.equal_words();
-        if pairs.is_empty() {
-            pairs = self.equal_arguments();
+        match self.check_integers(fresh, consequences) {
+            FinalCheck::Consistent => {}
+            other => return other,
+        }
+        let mut pairs = self.disagreements();
+        if !pairs.is_empty() && self.separate(&pairs) {
+            pairs = self.disagreements();
         }
         if pairs.is_empty() {
             return FinalCheck::Consistent;

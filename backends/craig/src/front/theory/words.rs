@@ -18,6 +18,7 @@
 //! A final check is linear in the bits of all such words and in the applications.
 
 use super::{Combination, Lemma};
+use crate::arith::DeltaRational;
 use crate::euf::Node;
 use crate::front::clauses::{ClauseSink, Tag};
 use crate::front::gates::Signal;
@@ -59,6 +60,12 @@ impl Combination {
             let value = word_value(word, |bit| self.value(bit) == Some(true));
             canonical.insert(node, *by_value.entry(value).or_insert(node));
         }
+        let mut by_number: FxHashMap<DeltaRational, Node> = FxHashMap::default();
+        for &node in self.numbers.nodes.keys() {
+            if let Some(value) = self.numbers.value(node) {
+                canonical.insert(node, *by_number.entry(value).or_insert(node));
+            }
+        }
         // What is Boolean is in the class of its truth value.
         let canonical = |node: Node| canonical.get(&node).copied().unwrap_or(self.representative(node));
         let mut results: FxHashMap<SmallVec<[u32; 4]>, Node> = FxHashMap::default();
@@ -75,7 +82,7 @@ impl Combination {
             let arguments = &self.congruence.application(other).expect("it is an application").arguments;
             let differ = arguments.iter().copied().zip(application.arguments.iter().copied());
             pairs.extend(differ.filter(|&(a, b)| !self.congruence.are_equal(a, b)));
-            if self.words.contains_key(&node) {
+            if self.words.contains_key(&node) || self.numbers.nodes.contains_key(&node) {
                 pairs.push((other, node));
             }
         }
@@ -84,7 +91,7 @@ impl Combination {
         pairs
     }
 
-    /// Makes the atoms of pairs of words.
+    /// Makes the atoms of pairs of nodes.
     pub(super) fn add_equalities(
         &mut self,
         pairs: &[(Node, Node)],
@@ -103,9 +110,9 @@ impl Combination {
 }
 
 /// Definitions that are made in the search are lemmas.
-struct Definitions<'a> {
-    fresh: &'a mut dyn FnMut() -> Variable,
-    lemmas: &'a mut Vec<(Vec<Literal>, u32)>,
+pub(super) struct Definitions<'a> {
+    pub(super) fresh: &'a mut dyn FnMut() -> Variable,
+    pub(super) lemmas: &'a mut Vec<(Vec<Literal>, u32)>,
 }
 
 impl ClauseSink for Definitions<'_> {
