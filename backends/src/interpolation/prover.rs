@@ -5,13 +5,30 @@
 //! hands that to an [`Interpolation`].
 
 use super::{Interpolation, Problem, Tree};
-use crate::{AssertionId, Limits, Outcome, Prover, ProverFactory, Reason, Refutation, Wrapper};
+use crate::{AssertionId, Limits, Outcome, Prover, ProverFactory, Reason, Refutation, Status, Wrapper};
 use ir::term::{Symbol, Term, TermPool};
 use rustc_hash::FxHashSet;
 use std::rc::Rc;
+use std::time::Duration;
 
 /// Fewer assertions than this are no parts of a path.
 const FEWEST_PARTS: usize = 3;
+
+/// Refutes what `prover` has asserted [part by part](Prover::refute_by_parts), where a check of the whole does not end `at_once`: it may need a
+/// number of conflicts that is exponential in the number of parts. `limits` are those of the prover, before and after.
+pub fn refute_if_hard(
+    prover: &mut dyn Prover,
+    pool: &mut TermPool,
+    limits: &Limits,
+    at_once: Duration,
+) -> bool {
+    let soon = Limits { time: Some(limits.time.map_or(at_once, |time| time.min(at_once))), ..limits.clone() };
+    prover.set_limits(&soon);
+    let status = prover.status(pool, &[]);
+    prover.set_limits(limits);
+    let is_hard = status == Status::Unknown(Reason::Timeout) && limits.exceeded().is_none();
+    is_hard && prover.refute_by_parts(pool)
+}
 
 /// A factory of provers that log their assertions and hand the parts of an unsatisfiable set to an [`Interpolation`].
 pub struct Interpolating {

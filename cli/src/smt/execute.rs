@@ -8,6 +8,7 @@
 use super::CONTRADICTED;
 use crate::solving::Solving;
 use crate::{Streams, exit, show};
+use backends::interpolation::refute_if_hard;
 use backends::{AssertionId, Model, Outcome, Prover, Reason, Refutation, Status};
 use frontend::smtlib::{
     Assumption, AttributeValue, Command, Declaration, Partitions, Script, Step, print as values,
@@ -17,6 +18,10 @@ use indexmap::IndexMap;
 use ir::term::print::quote;
 use ir::term::{Op, Term, TermPool};
 use std::fmt::Write as _;
+use std::time::Duration;
+
+/// A check of all assertions that takes longer is tried part by part, in scripts that ask for interpolants.
+const AT_ONCE: Duration = Duration::from_millis(100);
 
 /// A script that was run.
 pub(crate) struct Ran {
@@ -374,7 +379,7 @@ impl<'s> Session<'s> {
         };
         let by_parts = self.is_set(":produce-interpolants") && query.terms.is_empty();
         if by_parts {
-            prover.refute_by_parts(&mut self.pool);
+            refute_if_hard(prover, &mut self.pool, self.solving.limits(), AT_ONCE);
         }
         let mut outcome = prover.check(&self.pool, &query.terms);
         let status = match &outcome {

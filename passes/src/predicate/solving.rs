@@ -1,7 +1,8 @@
 //! The solver of a run, and what it cost.
 
 use super::formulas::FormulaError;
-use backends::{AssertionId, Limits, Outcome, Prover, Reason, Status};
+use backends::interpolation::refute_if_hard;
+use backends::{AssertionId, Limits, Outcome, Prover, Reason};
 use ir::term::{Term, TermPool};
 use serde::{Serialize, Serializer};
 use std::time::{Duration, Instant};
@@ -136,16 +137,9 @@ impl Solver {
     }
 
     /// Whether what is asserted, the `parts` of a path in their order, has a refutation part by part. Only asked of long paths that a check of
-    /// the whole does not decide at once: such a check may need a number of conflicts that is exponential in the number of
-    /// parts. The next check without assumptions has that answer.
+    /// the whole does not decide at once. The next check without assumptions has that answer.
     pub(crate) fn refute_by_parts(&mut self, pool: &mut TermPool, parts: usize) -> bool {
-        if parts < LONG_PATH {
-            return false;
-        }
-        let before = self.shorten(AT_ONCE, 4);
-        let status = self.prover.status(pool, &[]);
-        self.set_limits(before);
-        status == Status::Unknown(Reason::Timeout) && self.prover.refute_by_parts(pool)
+        parts >= LONG_PATH && refute_if_hard(&mut *self.prover, pool, &self.limits, AT_ONCE)
     }
 
     /// Lets everything end after `time` or a `share`th of what is left, whichever is less. The answer: the limits before, for

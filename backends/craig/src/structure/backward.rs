@@ -25,11 +25,8 @@ use backends::interpolation::Quantifiers;
 use backends::interpolation::elimination::{Eliminator, Precision, flatten};
 use backends::symbolic::halves;
 use backends::{Limits, ProverFactory, Reason};
-use ir::term::{Op, Term, TermPool};
+use ir::term::{Term, TermPool};
 use std::rc::Rc;
-
-/// Cores up to this size are minimized.
-const MAX_MINIMIZED: usize = 24;
 
 /// How it ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -147,21 +144,17 @@ pub(super) fn block(
                 above.reached[at.expect("an obligation lies under that of its parent")] = Some(fact);
             }
             (Answer::Unsat(core), _) => {
-                if core.iter().any(|&index| index >= top.cube.len()) {
+                let mut core: Vec<Term> = core.into_iter().map(|index| assumptions[index]).collect();
+                if core.iter().any(|literal| facts.contains(literal)) {
                     // Reach facts are too little; what the frames learned meanwhile may exclude another way.
                     top.reached.fill(None);
-                    let cube = top.cube.clone();
-                    if let Some(core) = core_of(pool, local, (nodes, frames), node, &cube)? {
-                        learn(pool, local, context, frames, node, core)?;
-                        stack.pop();
-                    }
-                    continue;
+                    core = top.cube.clone();
                 }
-                let core: Vec<Term> = core.into_iter().map(|index| top.cube[index]).collect();
+                let Some(core) = local.core_of_cube(pool, (nodes, frames), node, &core)? else { continue };
                 if node == root {
                     return Ok(Progress::Refuted);
                 }
-                learn(pool, local, context, frames, node, core)?;
+                learn(pool, local, nodes, frames, node, &core)?;
                 stack.pop();
             }
         }
@@ -181,74 +174,26 @@ fn literals(pool: &mut TermPool, cube: Term) -> Vec<Term> {
     found
 }
 
-/// Those literals of a cube that suffice for a contradiction, if there is one.
-fn core_of(
-    pool: &mut TermPool,
-    local: &mut Local,
-    known: (&[Node], &Frames),
-    node: usize,
-    cube: &[Term],
-) -> Result<Option<Vec<Term>>, Reason> {
-    Ok(match local.check(pool, known, node, cube, |_, _| Ok(()))? {
-        Answer::Sat(()) => None,
-        Answer::Unsat(core) => Some(core.into_iter().map(|index| cube[index]).collect()),
-    })
-}
-
-/// Adds the lemma that excludes `core`, with fewer literals where fewer are enough, and pushes it along.
+/// Adds the lemma that excludes `core`, and pushes it along.
 fn learn(
     pool: &mut TermPool,
     local: &mut Local,
-    context: &Context<'_>,
+    nodes: &[Node],
     frames: &mut Frames,
     node: usize,
-    core: Vec<Term>,
+    core: &[Term],
 ) -> Result<(), Reason> {
-    let core = minimized(pool, local, (context.nodes, frames), node, core)?;
     let negated: Vec<Term> = core.iter().map(|&literal| pool.not(literal)).collect();
     let mut lemma = pool.or(&negated);
     let mut node = node;
     frames[node].push(lemma);
-    while let Some(above) = context.nodes[node].parent.filter(|&above| above + 1 < context.nodes.len()) {
-        let Some(image) = transport(pool, lemma, &context.nodes[node].up, &context.nodes[above]) else {
-            break;
-        };
-        if frames[above].contains(&image) || !local.implies(pool, (context.nodes, frames), above, image)? {
+    while let Some(above) = nodes[node].parent.filter(|&above| above + 1 < nodes.len()) {
+        let Some(image) = transport(pool, lemma, &nodes[node].up, &nodes[above]) else { break };
+        if frames[above].contains(&image) || !local.implies(pool, (nodes, frames), above, image)? {
             break;
         }
         frames[above].push(image);
         (node, lemma) = (above, image);
     }
     Ok(())
-}
-
-/// Leaves out literals, those with points first.
-fn minimized(
-    pool: &mut TermPool,
-    local: &mut Local,
-    known: (&[Node], &Frames),
-    node: usize,
-    mut core: Vec<Term>,
-) -> Result<Vec<Term>, Reason> {
-    if core.len() > MAX_MINIMIZED {
-        return Ok(core);
-    }
-    let is_equation = |pool: &TermPool, literal: Term| pool.op(literal) == Op::Eq;
-    core.sort_by_key(|&literal| !is_equation(pool, literal));
-    let mut at = 0;
-    while at < core.len() && core.len() > 1 {
-        let mut fewer = core.clone();
-        fewer.remove(at);
-        match core_of(pool, local, known, node, &fewer)? {
-            // What was needed before is needed in a subset.
-            Some(smaller) => {
-                let mut rest = smaller.iter().peekable();
-                fewer.retain(|literal| rest.next_if(|next| *next == literal).is_some());
-                at = at.min(fewer.len());
-                core = fewer;
-            }
-            None => at += 1,
-        }
-    }
-    Ok(core)
 }

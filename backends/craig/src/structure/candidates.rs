@@ -1,13 +1,14 @@
 //! Formulas that may hold at a node: what the rest of the path asks for, said of earlier versions of its variables.
 
-use super::tree::{Node, is_over, transport};
+use super::tree::{Node, transport};
 use backends::interpolation::elimination::{Eliminator, Precision};
+use backends::interpolation::vocabulary::Name;
 use backends::interpolation::{Problem, Quantifiers};
 use backends::symbolic::{atoms, halves, is_numeric};
 use backends::{Limits, Reason};
 use indexmap::IndexSet;
 use ir::term::{Op, Term, TermPool};
-use rustc_hash::FxBuildHasher;
+use rustc_hash::{FxBuildHasher, FxHashSet};
 
 /// Literals of one node, at most.
 const MAX_LITERALS: usize = 48;
@@ -34,7 +35,6 @@ pub(super) fn interests(pool: &mut TermPool, nodes: &[Node]) -> Vec<Interest> {
         let mut interest = Interest::default();
         if let Some(parent) = node.parent {
             let from_above = found[parent].clone();
-            read(pool, node, &nodes[parent].formulas, &mut interest);
             for literal in from_above.literals {
                 if let Some(image) = transport(pool, literal, &node.down, node) {
                     interest.literals.insert(image);
@@ -45,6 +45,7 @@ pub(super) fn interests(pool: &mut TermPool, nodes: &[Node]) -> Vec<Interest> {
                     interest.compound.insert(image);
                 }
             }
+            read(pool, node, &nodes[parent].formulas, &mut interest);
         }
         read(pool, node, &node.formulas, &mut interest);
         interest.literals.truncate(MAX_LITERALS);
@@ -56,32 +57,35 @@ pub(super) fn interests(pool: &mut TermPool, nodes: &[Node]) -> Vec<Interest> {
 
 /// Literals and terms of `formulas` that are about the node.
 fn read(pool: &mut TermPool, node: &Node, formulas: &[Term], interest: &mut Interest) {
-    for &formula in formulas {
-        for atom in atoms(pool, formula) {
-            if pool.as_bool(atom).is_none() && is_over(pool, atom, &node.shared) {
-                add_literals(pool, atom, &mut interest.literals);
-            }
-        }
-    }
+    let mut foreign: FxHashSet<Term> = FxHashSet::default();
     let mut compound = Vec::new();
     pool.visit(
         formulas,
         |_| true,
         |term| {
-            if matches!(pool.op(term), Op::Select | Op::Apply(_)) && is_numeric(pool.sort(term)) {
+            let is_own = Name::of(pool.op(term)).is_none_or(|name| node.shared.contains(&name));
+            if !is_own || pool.children(term).iter().any(|child| foreign.contains(child)) {
+                foreign.insert(term);
+            } else if matches!(pool.op(term), Op::Select | Op::Apply(_)) && is_numeric(pool.sort(term)) {
                 compound.push(term);
             }
         },
     );
-    for term in compound {
-        if interest.compound.len() < MAX_COMPOUND && is_over(pool, term, &node.shared) {
-            interest.compound.insert(term);
+    interest.compound.extend(compound.into_iter().take(MAX_COMPOUND));
+    for &formula in formulas {
+        for atom in atoms(pool, formula) {
+            if interest.literals.len() >= MAX_LITERALS {
+                return;
+            }
+            if pool.as_bool(atom).is_none() && !foreign.contains(&atom) {
+                add_literals(pool, atom, &mut interest.literals);
+            }
         }
     }
 }
 
 /// An atom and what it can be refuted by: its negation, of an equality between numbers the inequalities.
-pub(super) fn add_literals(pool: &mut TermPool, atom: Term, literals: &mut Terms) {
+fn add_literals(pool: &mut TermPool, atom: Term, literals: &mut Terms) {
     literals.insert(atom);
     match halves(pool, atom) {
         Some(halves) => literals.extend(halves),

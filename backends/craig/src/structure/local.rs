@@ -1,8 +1,12 @@
 //! Queries about one part and what is known of its children, to any prover.
 
 use super::tree::Node;
-use backends::{Limits, Model, Outcome, Prover, ProverFactory, Reason, Status, Support};
+use backends::all_sat::minimal_core;
+use backends::{Limits, Model, Outcome, Prover, ProverFactory, Reason, Support};
 use ir::term::{Term, TermPool};
+
+/// Cores up to this size are minimized.
+const MAX_MINIMIZED: usize = 32;
 
 /// What is known to hold of each subtree.
 pub(super) type Frames = Vec<Vec<Term>>;
@@ -23,6 +27,15 @@ pub(super) enum Answer<R> {
     Unsat(Vec<usize>),
     /// What the caller made of the model.
     Sat(R),
+}
+
+impl<R> Answer<R> {
+    fn model(self) -> Option<R> {
+        match self {
+            Answer::Unsat(_) => None,
+            Answer::Sat(made) => Some(made),
+        }
+    }
 }
 
 impl Local {
@@ -93,6 +106,35 @@ impl Local {
         }
     }
 
+    /// Runs `work` in a scope of its own with `asserted`.
+    fn scoped<R>(
+        &mut self,
+        pool: &mut TermPool,
+        asserted: &[Term],
+        work: impl FnOnce(&mut TermPool, &mut Self) -> Result<R, Reason>,
+    ) -> Result<R, Reason> {
+        self.prover.push()?;
+        let all = asserted.iter().try_for_each(|&formula| self.prover.assert(pool, formula).map(|_| ()));
+        let result = all.and_then(|()| work(pool, self));
+        self.prover.pop()?;
+        result
+    }
+
+    /// Of `assumptions` some that suffice for a contradiction with what is asserted, if there is one: the first ones are left out first, unless
+    /// there are too many.
+    fn core(&mut self, pool: &mut TermPool, assumptions: &[Term]) -> Result<Option<Vec<Term>>, Reason> {
+        let mut core = assumptions.to_vec();
+        if core.len() > MAX_MINIMIZED {
+            let Answer::Unsat(found) = self.ask(pool, &core, |_, _| Ok(()))? else { return Ok(None) };
+            core = found.into_iter().map(|index| core[index]).collect();
+        }
+        if core.len() > MAX_MINIMIZED {
+            return Ok(Some(core));
+        }
+        let smaller = minimal_core(&mut *self.prover, pool, &core)?;
+        Ok(smaller.map(|smaller| smaller.into_iter().map(|index| core[index]).collect()))
+    }
+
     /// Checks part and frames of `node` together with `formula`, which leaves no trace.
     pub(super) fn probe<R>(
         &mut self,
@@ -103,14 +145,7 @@ impl Local {
         on_model: impl FnOnce(&mut TermPool, &mut dyn Model) -> Result<R, Reason>,
     ) -> Result<Option<R>, Reason> {
         self.enter(pool, nodes, frames, node)?;
-        self.prover.push()?;
-        self.prover.assert(pool, formula)?;
-        let answer = self.ask(pool, &[], on_model);
-        self.prover.pop()?;
-        Ok(match answer? {
-            Answer::Unsat(_) => None,
-            Answer::Sat(result) => Some(result),
-        })
+        self.scoped(pool, &[formula], |pool, local| local.ask(pool, &[], on_model)).map(Answer::model)
     }
 
     /// Whether part and frames of `node` imply `formula`.
@@ -125,6 +160,18 @@ impl Local {
         Ok(self.probe(pool, known, node, negated, |_, _| Ok(()))?.is_none())
     }
 
+    /// Literals of `cube` that suffice for a contradiction with part and frames of `node`, if there is one.
+    pub(super) fn core_of_cube(
+        &mut self,
+        pool: &mut TermPool,
+        (nodes, frames): (&[Node], &Frames),
+        node: usize,
+        cube: &[Term],
+    ) -> Result<Option<Vec<Term>>, Reason> {
+        self.enter(pool, nodes, frames, node)?;
+        self.core(pool, cube)
+    }
+
     /// What the caller makes of a model of `asserted`, apart from everything else; none if there is no model.
     pub(super) fn model_of<R>(
         &mut self,
@@ -133,49 +180,26 @@ impl Local {
         on_model: impl FnOnce(&mut TermPool, &mut dyn Model) -> Result<R, Reason>,
     ) -> Result<Option<R>, Reason> {
         self.leave()?;
-        self.prover.push()?;
-        for &formula in asserted {
-            self.prover.assert(pool, formula)?;
-        }
-        let answer = self.ask(pool, &[], on_model);
-        self.prover.pop()?;
-        Ok(match answer? {
-            Answer::Unsat(_) => None,
-            Answer::Sat(result) => Some(result),
-        })
+        self.scoped(pool, asserted, |pool, local| local.ask(pool, &[], on_model)).map(Answer::model)
     }
 
-    /// Checks `asserted` with `assumptions`, apart from everything else.
-    pub(super) fn alone(
+    /// Whether `asserted` is unsatisfiable, apart from everything else.
+    pub(super) fn is_unsatisfiable(
+        &mut self,
+        pool: &mut TermPool,
+        asserted: &[Term],
+    ) -> Result<bool, Reason> {
+        Ok(self.model_of(pool, asserted, |_, _| Ok(()))?.is_none())
+    }
+
+    /// Of `assumptions` some that suffice for a contradiction with `asserted`, apart from everything else, if there is one.
+    pub(super) fn core_of(
         &mut self,
         pool: &mut TermPool,
         asserted: &[Term],
         assumptions: &[Term],
-    ) -> Result<Answer<()>, Reason> {
+    ) -> Result<Option<Vec<Term>>, Reason> {
         self.leave()?;
-        self.prover.push()?;
-        for &formula in asserted {
-            self.prover.assert(pool, formula)?;
-        }
-        let answer = self.ask(pool, assumptions, |_, _| Ok(()));
-        self.prover.pop()?;
-        answer
-    }
-
-    /// Whether `asserted` is unsatisfiable, apart from everything else.
-    pub(super) fn is_unsatisfiable(&mut self, pool: &TermPool, asserted: &[Term]) -> Result<bool, Reason> {
-        self.leave()?;
-        self.prover.push()?;
-        for &formula in asserted {
-            self.prover.assert(pool, formula)?;
-        }
-        self.checks += 1;
-        let status = self.prover.status(pool, &[]);
-        self.prover.pop()?;
-        match status {
-            Status::Sat => Ok(false),
-            Status::Unsat => Ok(true),
-            Status::Unknown(reason) => Err(reason),
-        }
+        self.scoped(pool, asserted, |pool, local| local.core(pool, assumptions))
     }
 }

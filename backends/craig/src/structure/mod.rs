@@ -49,6 +49,7 @@ use ir::term::{Term, TermPool};
 use local::{Frames, Local};
 use std::rc::Rc;
 use tree::Node;
+use weaken::Weakening;
 
 /// Checks of obligations before bounds are computed, for each part.
 const CHECKS_PER_PART: u64 = 12;
@@ -67,6 +68,17 @@ impl Structure {
     /// Local queries go to provers of `factory`.
     pub fn new(factory: Rc<dyn ProverFactory>, score: Score) -> Self {
         Structure { factories: vec![factory], score }
+    }
+
+    fn weaken(
+        &self,
+        pool: &mut TermPool,
+        local: &mut Local,
+        nodes: &[Node],
+        frames: &Frames,
+        limits: &Limits,
+    ) -> Result<Vec<Term>, Reason> {
+        Weakening { nodes, frames, score: self.score, limits }.interpolants(pool, local)
     }
 }
 
@@ -105,7 +117,7 @@ impl Interpolator for Structure {
         if nodes.len() >= FEWEST_UNIFORM
             && let Some(frames) = uniform::uniform(pool, &mut local, &nodes, &interests, &limits)?
         {
-            return weaken::weaken(pool, &mut local, &nodes, &frames, self.score, &limits);
+            return self.weaken(pool, &mut local, &nodes, &frames, &limits);
         }
         let mut frames: Frames = vec![Vec::new(); nodes.len()];
         abstractions(pool, &mut local, &nodes, &mut frames, &interests, Depth::Equations, &limits)?;
@@ -116,7 +128,7 @@ impl Interpolator for Structure {
             abstractions(pool, &mut local, &nodes, &mut frames, &interests, Depth::Bounds, &limits)?;
             backward::block(pool, &mut local, &context, &mut frames, u64::MAX)?;
         }
-        weaken::weaken(pool, &mut local, &nodes, &frames, self.score, &limits)
+        self.weaken(pool, &mut local, &nodes, &frames, &limits)
     }
 }
 

@@ -6,6 +6,9 @@ use backends::interpolation::{Problem, Tree};
 use ir::term::{Op, Sort, Symbol, Term, TermPool};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+/// Versions that one symbol is compared with, at most.
+const MAX_SCANNED: usize = 64;
+
 /// One part.
 pub(super) struct Node {
     /// The conjuncts.
@@ -136,7 +139,8 @@ fn correspondence(pool: &TermPool, below: &[Term], above: &[Term]) -> FxHashMap<
         let (stem, numbers) = name(symbol);
         let Some(candidates) = by_stem.get_mut(&(stem, pool.sort(symbol))) else { continue };
         let agreement = |other: &[&str]| numbers.iter().zip(other).filter(|(a, b)| a == b).count();
-        let best = (0..candidates.len()).max_by_key(|&at| (agreement(&candidates[at].1), usize::MAX - at));
+        let scanned = 0..candidates.len().min(MAX_SCANNED);
+        let best = scanned.max_by_key(|&at| (agreement(&candidates[at].1), usize::MAX - at));
         if let Some(best) = best {
             map.insert(symbol, candidates.remove(best).0);
         }

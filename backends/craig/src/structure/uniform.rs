@@ -333,7 +333,7 @@ fn places(
             for &class in common.iter().filter(|&&class| has_hull(pool.sort(class))) {
                 by_sort.entry(pool.sort(class)).or_default().push(class);
             }
-            let mut allowed: FxHashSet<Name> = FxHashSet::default();
+            let mut allowed: FxHashSet<Name> = functions_of(nodes, &members).into_iter().collect();
             for &class in &common {
                 allowed.extend(Name::of(pool.op(class)));
             }
@@ -341,9 +341,7 @@ fn places(
             for &node in &members {
                 for &literal in &interests[node].literals {
                     let generic = classes.generic(pool, literal);
-                    let mut names = allowed.clone();
-                    names.extend(functions_of(nodes, &members));
-                    if is_over(pool, generic, &names) {
+                    if is_over(pool, generic, &allowed) {
                         literals.insert(generic);
                     }
                 }

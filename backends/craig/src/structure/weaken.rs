@@ -11,119 +11,87 @@
 //! The first two have to be shown to hold at the child, from its frames; each costs two checks.
 
 use super::candidates;
-use super::local::{Answer, Frames, Local};
+use super::local::{Frames, Local};
 use super::score::Score;
 use super::tree::{Node, transport};
 use backends::{Limits, Reason};
 use ir::term::{Term, TermPool};
+use std::cmp::Reverse;
 
-/// Cores up to this size are minimized.
-const MAX_MINIMIZED: usize = 32;
-
-/// Interpolants for all nodes but the root, from frames that contradict it.
-pub(super) fn weaken(
-    pool: &mut TermPool,
-    local: &mut Local,
-    nodes: &[Node],
-    frames: &Frames,
-    score: Score,
-    limits: &Limits,
-) -> Result<Vec<Term>, Reason> {
-    let root = nodes.len() - 1;
-    let mut needed: Vec<Vec<Term>> = vec![Vec::new(); nodes.len()];
-    needed[root] = vec![pool.fls()];
-    for index in (0..nodes.len()).rev() {
-        let own = needed[index].clone();
-        if own.is_empty() {
-            continue;
-        }
-        let goal = pool.and(&own);
-        // Part, frames of the children that are not done, and what is not to be.
-        let children = nodes[index].children.clone();
-        for (at, &child) in children.iter().enumerate() {
-            if let Some(reason) = limits.exceeded() {
-                return Err(reason);
-            }
-            let mut context = nodes[index].formulas.clone();
-            context.extend(children[..at].iter().flat_map(|&done| &needed[done]));
-            context.extend(children[at + 1..].iter().flat_map(|&open| &frames[open]));
-            needed[child] = need(pool, local, nodes, frames, child, &context, (goal, &own), score, limits)?;
-        }
-    }
-    Ok(needed[..root].iter().map(|conjuncts| pool.and(conjuncts)).collect())
+/// What interpolants are chosen from.
+pub(super) struct Weakening<'a> {
+    pub(super) nodes: &'a [Node],
+    /// What holds of each subtree; those of the root's children contradict the root.
+    pub(super) frames: &'a Frames,
+    pub(super) score: Score,
+    pub(super) limits: &'a Limits,
 }
 
-#[allow(clippy::too_many_arguments, reason = "one step of the loop above")]
-fn need(
-    pool: &mut TermPool,
-    local: &mut Local,
-    nodes: &[Node],
-    frames: &Frames,
-    child: usize,
-    context: &[Term],
-    (goal, own): (Term, &[Term]),
-    score: Score,
-    limits: &Limits,
-) -> Result<Vec<Term>, Reason> {
-    let mut asserted = context.to_vec();
-    asserted.push(pool.not(goal));
-    if frames[child].contains(&pool.fls()) {
-        // Nothing is reachable; but perhaps nothing is needed either.
-        return Ok(if local.is_unsatisfiable(pool, &asserted)? { Vec::new() } else { vec![pool.fls()] });
-    }
-    let core = match local.alone(pool, &asserted, &frames[child])? {
-        Answer::Unsat(core) => core.into_iter().map(|index| frames[child][index]).collect(),
-        Answer::Sat(()) => {
-            return Err(Reason::Fault("frames that do not contradict what they should".to_owned()));
-        }
-    };
-    let mut best = minimized(pool, local, &asserted, core, score)?;
-    let mut best_score = score.of_all(pool, &best);
-    let mut others: Vec<Vec<Term>> = Vec::new();
-    let images: Option<Vec<Term>> =
-        own.iter().map(|&term| transport(pool, term, &nodes[child].down, &nodes[child])).collect();
-    others.extend(images);
-    if let Some(weakest) = candidates::weakest(pool, &nodes[child], context, own, limits)? {
-        others.push(candidates::conjuncts(pool, weakest));
-    }
-    for other in others {
-        let other_score = score.of_all(pool, &other);
-        // What the parent needs too is the better one among equals.
-        if other_score > best_score {
-            continue;
-        }
-        let formula = pool.and(&other);
-        let mut with = asserted.clone();
-        with.push(formula);
-        if local.implies(pool, (nodes, frames), child, formula)? && local.is_unsatisfiable(pool, &with)? {
-            (best, best_score) = (other, other_score);
-        }
-    }
-    Ok(best)
-}
-
-fn minimized(
-    pool: &mut TermPool,
-    local: &mut Local,
-    asserted: &[Term],
-    mut core: Vec<Term>,
-    score: Score,
-) -> Result<Vec<Term>, Reason> {
-    if core.len() > MAX_MINIMIZED {
-        return Ok(core);
-    }
-    core.sort_by_cached_key(|&term| std::cmp::Reverse(score.of(pool, term)));
-    let mut at = 0;
-    while at < core.len() {
-        let mut fewer = core.clone();
-        fewer.remove(at);
-        match local.alone(pool, asserted, &fewer)? {
-            Answer::Unsat(smaller) => {
-                core = smaller.into_iter().map(|index| fewer[index]).collect();
-                at = at.min(core.len());
+impl Weakening<'_> {
+    /// Interpolants for all nodes but the root.
+    pub(super) fn interpolants(&self, pool: &mut TermPool, local: &mut Local) -> Result<Vec<Term>, Reason> {
+        let root = self.nodes.len() - 1;
+        let mut needed: Vec<Vec<Term>> = vec![Vec::new(); self.nodes.len()];
+        needed[root] = vec![pool.fls()];
+        for index in (0..self.nodes.len()).rev() {
+            let own = needed[index].clone();
+            if own.is_empty() {
+                continue;
             }
-            Answer::Sat(()) => at += 1,
+            let children = &self.nodes[index].children;
+            for (at, &child) in children.iter().enumerate() {
+                if let Some(reason) = self.limits.exceeded() {
+                    return Err(reason);
+                }
+                // The part, what was chosen for the children before, and the frames of those after.
+                let mut context = self.nodes[index].formulas.clone();
+                context.extend(children[..at].iter().flat_map(|&done| &needed[done]));
+                context.extend(children[at + 1..].iter().flat_map(|&open| &self.frames[open]));
+                needed[child] = self.need(pool, local, child, &context, &own)?;
+            }
         }
+        Ok(needed[..root].iter().map(|conjuncts| pool.and(conjuncts)).collect())
     }
-    Ok(core)
+
+    /// What has to hold of `child` so that `own` follows in `context`.
+    fn need(
+        &self,
+        pool: &mut TermPool,
+        local: &mut Local,
+        child: usize,
+        context: &[Term],
+        own: &[Term],
+    ) -> Result<Vec<Term>, Reason> {
+        let Weakening { nodes, frames, score, limits } = *self;
+        let mut asserted = context.to_vec();
+        let goal = pool.and(own);
+        asserted.push(pool.not(goal));
+        let mut known = frames[child].clone();
+        known.sort_by_cached_key(|&term| Reverse(score.of(pool, term)));
+        let core = local.core_of(pool, &asserted, &known)?;
+        let mut best =
+            core.ok_or_else(|| Reason::Fault("frames that do not contradict what they should".to_owned()))?;
+        let mut best_score = score.of_all(pool, &best);
+        let node = &nodes[child];
+        let images: Option<Vec<Term>> =
+            own.iter().map(|&term| transport(pool, term, &node.down, node)).collect();
+        let mut others: Vec<Vec<Term>> = images.into_iter().collect();
+        if let Some(weakest) = candidates::weakest(pool, node, context, own, limits)? {
+            others.push(candidates::conjuncts(pool, weakest));
+        }
+        for other in others {
+            let other_score = score.of_all(pool, &other);
+            // What the parent needs too is the better one among equals.
+            if other_score > best_score {
+                continue;
+            }
+            let formula = pool.and(&other);
+            let mut with = asserted.clone();
+            with.push(formula);
+            if local.implies(pool, (nodes, frames), child, formula)? && local.is_unsatisfiable(pool, &with)? {
+                (best, best_score) = (other, other_score);
+            }
+        }
+        Ok(best)
+    }
 }
