@@ -1,6 +1,6 @@
 //! Which solvers and sources there are: built once, in `cli`, and the same in a worker process.
 
-use crate::interpolation::{Interpolator, InterpolatorFactory, Newton, Shape};
+use crate::interpolation::{Interpolator, InterpolatorFactory, Newton, Preference, Shape};
 use crate::{ProverFactory, THEORIES};
 use std::rc::Rc;
 
@@ -53,7 +53,11 @@ impl InterpolatorFactory for NewtonFactory {
         THEORIES.to_vec()
     }
 
-    fn new_interpolator(&self, solver: &Rc<dyn ProverFactory>) -> Box<dyn Interpolator> {
+    fn new_interpolator(
+        &self,
+        solver: &Rc<dyn ProverFactory>,
+        _preference: Preference,
+    ) -> Box<dyn Interpolator> {
         Box::new(Newton::new(Rc::clone(solver)))
     }
 }

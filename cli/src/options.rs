@@ -2,6 +2,7 @@
 //! from these declarations.
 
 use crate::analysis::AnalysisOptions;
+use backends::interpolation::Score;
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use frontend::spec::{CHECKS, NAMED};
@@ -365,6 +366,10 @@ pub struct SolvingOptions {
     #[arg(long, value_name = "SECONDS", default_value_t = 10.0, help_heading = "Interpolation", value_parser = seconds)]
     pub interpolation_budget: f64,
 
+    /// Which of several interpolants a source prefers, where it has a choice (craig).
+    #[arg(long, value_enum, default_value_t = InterpolantScore::General, value_name = "SCORE", help_heading = "Interpolation")]
+    pub interpolant_score: InterpolantScore,
+
     /// Sequences of more than two parts: as one problem where the source can, or cut by cut.
     #[arg(long, value_enum, default_value_t = Sequences::Native, help_heading = "Interpolation")]
     pub sequences: Sequences,
@@ -392,6 +397,31 @@ pub enum Checked {
     Evidence,
     /// Also unsatisfiability.
     All,
+}
+
+/// How interpolants are compared.
+#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+pub enum InterpolantScore {
+    /// What will serve for other iterations too: few disjunctions, few constants other than -1, 0 and 1, few variables; an equation or a
+    /// divisibility rather than points.
+    General,
+    /// Few variables.
+    Variables,
+    /// Few operators and variables.
+    Short,
+    /// What is found first.
+    First,
+}
+
+impl From<InterpolantScore> for Score {
+    fn from(score: InterpolantScore) -> Self {
+        match score {
+            InterpolantScore::General => Score::General,
+            InterpolantScore::Variables => Score::Variables,
+            InterpolantScore::Short => Score::Short,
+            InterpolantScore::First => Score::First,
+        }
+    }
 }
 
 /// How sequences of interpolants are made.

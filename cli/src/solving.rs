@@ -9,7 +9,8 @@ use crate::options::{Checked, Isolation, LimitOptions, Sequences, SolvingOptions
 use crate::solvers;
 use backends::interpolation::certify::Certifier;
 use backends::interpolation::{
-    Interpolating, Interpolation, InterpolatorFactory, SequenceStrategy, SolverFault, Strategy, TreeStrategy,
+    Interpolating, Interpolation, InterpolatorFactory, Preference, SequenceStrategy, SolverFault, Strategy,
+    TreeStrategy,
 };
 use backends::worker::{Isolated, IsolatedInterpolation, WorkerCommand, WorkerLimits, Workers};
 use backends::wrappers::{self, Counting, Faults, Query, Recheck, Recording, Script, Statistics};
@@ -319,6 +320,7 @@ fn interpolation(
         _ => registry.provers.iter().find(eliminates).unwrap_or(solver).clone(),
     };
     let budget = seconds(options.interpolation_budget);
+    let preference = Preference { score: options.interpolant_score.into() };
     let (statistics, faults, solver) = (statistics.clone(), Rc::clone(faults), Rc::clone(solver));
     Ok(Rc::new(move || {
         let (statistics, faults) = (statistics.clone(), Rc::clone(&faults));
@@ -332,7 +334,8 @@ fn interpolation(
                 sources
                     .iter()
                     .map(|source| {
-                        source.new_interpolator(if source.prefers_elimination() { &helper } else { &solver })
+                        let prover = if source.prefers_elimination() { &helper } else { &solver };
+                        source.new_interpolator(prover, preference)
                     })
                     .collect(),
             )

@@ -90,7 +90,12 @@ fn explore(config: &Config) -> (String, Keeper) {
     let factory = backends::interpolation::Interpolating {
         factory: yices,
         interpolation: Rc::new(move || {
-            let sources = spacer.iter().map(|source| source.new_interpolator(&solver)).collect();
+            let sources = spacer
+                .iter()
+                .map(|source| {
+                    source.new_interpolator(&solver, backends::interpolation::Preference::default())
+                })
+                .collect();
             backends::interpolation::Interpolation::new(sources)
         }),
     };

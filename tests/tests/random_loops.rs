@@ -3,7 +3,7 @@
 //!
 //! `HORNWORK_LOOPS=FIRST..END` chooses other seeds.
 
-use backends::interpolation::{Interpolating, Interpolation};
+use backends::interpolation::{Interpolating, Interpolation, Preference};
 use backends::{Limits, ProverFactory};
 use frontend::c::lower::{Options, lower};
 use frontend::c::{sema, types::DataModel};
@@ -145,7 +145,8 @@ fn factory() -> Interpolating {
     let yices: Rc<dyn ProverFactory> = Rc::new(backend_yices::factory());
     let (solver, spacer) = (Rc::clone(&yices), backend_z3::interpolators());
     let interpolation = move || {
-        let sources = spacer.iter().map(|source| source.new_interpolator(&solver)).collect();
+        let sources =
+            spacer.iter().map(|source| source.new_interpolator(&solver, Preference::default())).collect();
         Interpolation { budget: Some(Duration::from_secs(1)), ..Interpolation::new(sources) }
     };
     Interpolating { factory: yices, interpolation: Rc::new(interpolation) }

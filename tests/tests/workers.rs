@@ -1,7 +1,7 @@
 //! Solving in child processes: what a worker dies of costs one answer, and no worker outlives its parent.
 
 use backends::interpolation::certify::Certifier;
-use backends::interpolation::{InterpolatorFactory, Problem};
+use backends::interpolation::{InterpolatorFactory, Preference, Problem};
 use backends::worker::{Isolated, IsolatedInterpolation, Workers};
 use backends::{Interrupt, Limits, Outcome, ProverFactory, Reason, Registry, Status};
 use hornwork_tests::misbehave::{self, Behavior, HANGING_PARENT};
@@ -365,12 +365,13 @@ fn unguarded(pool: &mut TermPool, a: Vec<Term>, b: Vec<Term>, limits: &Limits) -
     let (workers, _) = workers(SECOND);
     let source = IsolatedInterpolation::new(backend_yices::unguarded_interpolator(), Rc::clone(&workers));
     let yices: Rc<dyn ProverFactory> = Rc::new(solver("yices", &workers));
-    let mut interpolator = source.new_interpolator(&yices);
+    let mut interpolator = source.new_interpolator(&yices, Preference::default());
     let answer = interpolator.interpolate(pool, &Problem::binary(a, b), limits);
     // The workers are as good as before.
     let guarded = misbehave::registry();
     let guarded = guarded.interpolator("mcsat").expect("the source is built in");
-    let mut guarded = IsolatedInterpolation::new(Rc::clone(guarded), workers).new_interpolator(&yices);
+    let mut guarded = IsolatedInterpolation::new(Rc::clone(guarded), workers)
+        .new_interpolator(&yices, Preference::default());
     let (x, zero) = (pool.symbol("fine", Sort::Real), pool.real(&num_zero()));
     let (below, above) = (pool.lt(x, zero), pool.lt(zero, x));
     let problem = Problem::binary(vec![below], vec![above]);

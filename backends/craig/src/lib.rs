@@ -33,7 +33,7 @@ mod tests;
 
 pub use prover::CraigProver;
 
-use backends::interpolation::{Interpolator, InterpolatorFactory, Shape};
+use backends::interpolation::{Interpolator, InterpolatorFactory, Preference, Shape};
 use backends::{Capabilities, Limits, Prover, ProverFactory, Reason, Support, THEORIES};
 use std::rc::Rc;
 
@@ -105,7 +105,15 @@ impl InterpolatorFactory for CraigInterpolator {
         THEORIES.to_vec()
     }
 
-    fn new_interpolator(&self, solver: &Rc<dyn ProverFactory>) -> Box<dyn Interpolator> {
-        Box::new(structure::Structure::new(Rc::clone(solver), structure::Score::default()))
+    fn new_interpolator(
+        &self,
+        solver: &Rc<dyn ProverFactory>,
+        preference: Preference,
+    ) -> Box<dyn Interpolator> {
+        let mut provers: Vec<Rc<dyn ProverFactory>> = vec![Rc::new(CraigFactory)];
+        if solver.name() != NAME {
+            provers.push(Rc::clone(solver));
+        }
+        Box::new(structure::Structure::new(provers, preference.score))
     }
 }

@@ -15,7 +15,7 @@ use crate::prover::set_logic;
 use crate::read::Reader;
 use crate::slices::in_slices;
 use crate::translate::Translator;
-use backends::interpolation::{Interpolator, InterpolatorFactory, Problem, Shape};
+use backends::interpolation::{Interpolator, InterpolatorFactory, Preference, Problem, Shape};
 use backends::{Limits, ProverFactory, Reason};
 use ir::term::{Sort, Term, TermPool};
 use std::rc::Rc;
@@ -46,7 +46,11 @@ impl InterpolatorFactory for SygusFactory {
         vec!["Core", "Ints", "Reals", "FixedSizeBitVectors"]
     }
 
-    fn new_interpolator(&self, _solver: &Rc<dyn ProverFactory>) -> Box<dyn Interpolator> {
+    fn new_interpolator(
+        &self,
+        _solver: &Rc<dyn ProverFactory>,
+        _preference: Preference,
+    ) -> Box<dyn Interpolator> {
         Box::new(Sygus)
     }
 }

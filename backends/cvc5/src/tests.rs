@@ -1,7 +1,7 @@
 //! What the conformance suite cannot ask of all solvers.
 
 use crate::{factory, interpolators};
-use backends::interpolation::Problem;
+use backends::interpolation::{Preference, Problem};
 use backends::{Interrupt, Limits, Model, Outcome, Prover, ProverFactory, Reason, Status};
 use ir::term::{Op, RoundingMode, Sort, Symbol, Term, TermPool, Value};
 use num_bigint::BigInt;
@@ -291,7 +291,7 @@ fn limits_can_change_between_checks() {
 
 fn interpolant(pool: &mut TermPool, a: Term, b: Term, seconds: u64) -> Result<Term, Reason> {
     let solver: Rc<dyn ProverFactory> = Rc::new(factory());
-    let mut source = interpolators()[0].new_interpolator(&solver);
+    let mut source = interpolators()[0].new_interpolator(&solver, Preference::default());
     let limits = Limits { time: Some(Duration::from_secs(seconds)), ..Limits::default() };
     let problem = Problem::binary(vec![a], vec![b]);
     source.interpolate(pool, &problem, &limits).map(|interpolants| interpolants[0])

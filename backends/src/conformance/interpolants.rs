@@ -7,7 +7,7 @@
 use super::report::{Report, Row, Weight};
 use super::{Verdict, guarded};
 use crate::interpolation::certify::Certifier;
-use crate::interpolation::{Interpolation, InterpolatorFactory, Problem, Tree};
+use crate::interpolation::{Interpolation, InterpolatorFactory, Preference, Problem, Tree};
 use crate::{Limits, ProverFactory, Reason};
 use ir::term::{Sort, Term, TermPool};
 use num_rational::BigRational;
@@ -174,7 +174,7 @@ fn solve(
 ) -> Verdict {
     let mut pool = TermPool::new();
     let problem = problem(&mut pool);
-    let mut interpolation = Interpolation::new(vec![factory.new_interpolator(solver)]);
+    let mut interpolation = Interpolation::new(vec![factory.new_interpolator(solver, Preference::default())]);
     interpolation.budget = Some(LONGEST);
     interpolation.certifier = Some(certifier.clone());
     let limits = Limits { time: Some(LONGEST), ..Limits::default() };

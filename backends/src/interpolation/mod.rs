@@ -18,9 +18,10 @@ pub mod certify;
 pub mod elimination;
 mod engine;
 mod newton;
+mod preference;
 mod problem;
 mod prover;
-mod reasons;
+pub mod reasons;
 mod replay;
 mod strategy;
 pub mod vocabulary;
@@ -28,6 +29,7 @@ pub mod vocabulary;
 pub use certify::{Certifier, Fault};
 pub use engine::{Answer, Attempt, AttemptSink, FaultSink, Interpolation, SolverFault};
 pub use newton::{Direction, Newton, NewtonConfig, Quantifiers};
+pub use preference::{Preference, Score};
 pub use problem::{Problem, Tree, TreeError};
 pub use prover::{Interpolating, refute_if_hard};
 pub use strategy::{SequenceStrategy, Strategy, TreeStrategy, lift};
@@ -92,6 +94,10 @@ pub trait InterpolatorFactory {
     }
     /// The theories that it can do, of [`THEORIES`](crate::THEORIES).
     fn theories(&self) -> Vec<&'static str>;
-    /// A new source. `solver` is the prover for sources that work with any.
-    fn new_interpolator(&self, solver: &std::rc::Rc<dyn crate::ProverFactory>) -> Box<dyn Interpolator>;
+    /// A new source. `solver` is the prover for sources that work with any; `preference` is for those that have a choice.
+    fn new_interpolator(
+        &self,
+        solver: &std::rc::Rc<dyn crate::ProverFactory>,
+        preference: Preference,
+    ) -> Box<dyn Interpolator>;
 }

@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 /// The reason why all of `said` failed, which names each: a limit of the whole run if it was hit, the kind of failure if all
 /// are of one kind, otherwise that everybody gave up.
-pub(super) fn join(said: &[(String, Reason)], limits: &Limits) -> Reason {
+pub fn join(said: &[(String, Reason)], limits: &Limits) -> Reason {
     if let Some(reason) = limits.exceeded() {
         return reason;
     }

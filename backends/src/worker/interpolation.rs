@@ -7,7 +7,7 @@ use super::client::read_terms;
 use super::connection::Patience;
 use super::pool::Workers;
 use super::protocol::{Command, Response};
-use crate::interpolation::{Interpolator, InterpolatorFactory, Problem, Shape};
+use crate::interpolation::{Interpolator, InterpolatorFactory, Preference, Problem, Shape};
 use crate::{Limits, ProverFactory, Reason};
 use ir::term::{Sort, Term, TermPool};
 use std::rc::Rc;
@@ -50,12 +50,17 @@ impl InterpolatorFactory for IsolatedInterpolation {
         self.factory.theories()
     }
 
-    fn new_interpolator(&self, solver: &Rc<dyn ProverFactory>) -> Box<dyn Interpolator> {
+    fn new_interpolator(
+        &self,
+        solver: &Rc<dyn ProverFactory>,
+        preference: Preference,
+    ) -> Box<dyn Interpolator> {
         Box::new(IsolatedInterpolator {
             workers: Rc::clone(&self.workers),
             source: self.factory.name(),
             own_solver: self.factory.solver(),
             solver: solver.name(),
+            preference,
             shape: self.factory.shape(),
             decides: self.factory.decides(),
         })
@@ -69,6 +74,7 @@ struct IsolatedInterpolator {
     own_solver: Option<&'static str>,
     /// For a source that works with any.
     solver: &'static str,
+    preference: Preference,
     shape: Shape,
     decides: bool,
 }
@@ -107,6 +113,7 @@ impl Interpolator for IsolatedInterpolator {
         let question = Command::Interpolate {
             source: self.source.to_owned(),
             solver: self.solver.to_owned(),
+            preference: self.preference,
             parts: parts.collect(),
             parents: problem.tree.parents().to_vec(),
         };

@@ -6,6 +6,7 @@
 //! asks it to stop.
 
 use crate::Reason;
+use crate::interpolation::{Preference, Score};
 use ir::term::wire::{self, Reader, WireError, Writer};
 use ir::term::{FunctionValue, TermPool, Value};
 use std::time::Duration;
@@ -57,6 +58,7 @@ pub(super) enum Command {
     Interpolate {
         source: String,
         solver: String,
+        preference: Preference,
         parents: Vec<Option<usize>>,
         parts: Vec<Vec<u32>>,
     },
@@ -133,10 +135,11 @@ impl Command {
                 out.number((*formula).into());
                 write_ids(out, variables);
             }
-            Command::Interpolate { source, solver, parents, parts } => {
+            Command::Interpolate { source, solver, preference, parents, parts } => {
                 out.byte(13);
                 out.text(source);
                 out.text(solver);
+                out.size(preference.score as usize);
                 out.size(parts.len());
                 for (part, &parent) in parts.iter().zip(parents) {
                     write_ids(out, part);
@@ -167,12 +170,15 @@ impl Command {
             12 => Command::Eliminate { formula: input.small()?, variables: read_ids(input)? },
             13 => {
                 let (source, solver) = (input.text()?.to_owned(), input.text()?.to_owned());
+                let score = Score::ALL.get(input.small()? as usize).copied();
+                let score = score.ok_or(WireError::Malformed("a score"))?;
+                let preference = Preference { score };
                 let (mut parts, mut parents) = (Vec::new(), Vec::new());
                 for _ in 0..input.count()? {
                     parts.push(read_ids(input)?);
                     parents.push(read_option(input)?.map(|parent| parent as usize));
                 }
-                Command::Interpolate { source, solver, parents, parts }
+                Command::Interpolate { source, solver, preference, parents, parts }
             }
             14 => Command::Reset,
             _ => return Err(WireError::Malformed("a command")),

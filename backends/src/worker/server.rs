@@ -4,7 +4,7 @@
 //! which ends with the first command that is no question about it.
 
 use super::protocol::{Command, HEADER, Response, body_length, header};
-use crate::interpolation::{Problem, Tree};
+use crate::interpolation::{Preference, Problem, Tree};
 use crate::{Interrupt, Limits, Model, Outcome, Prover, Reason, Refutation, Registry};
 use ir::term::wire::{Decoder, Encoder, Names, Reader, WireError, Writer};
 use ir::term::{Symbol, Term, TermPool};
@@ -283,12 +283,13 @@ fn conversation(registry: &Registry, channel: &mut Channel<'_>) -> Result<End, S
             Command::Reset => return Ok(End::Reset),
             Command::Create { solver, logic } => served = create(registry, &solver, &logic),
             Command::Limit { time, is_interruptible } => limit = (time, is_interruptible),
-            Command::Interpolate { source, solver, parents, parts } => {
+            Command::Interpolate { source, solver, preference, parents, parts } => {
                 let limits = limits(channel, limit);
                 let parts = parts.iter().map(|part| terms.all(part)).collect::<Result<Vec<_>, _>>()?;
                 let tree = Tree::new(parents).map_err(|_| WireError::Malformed("a tree of parts"))?;
                 let problem = Problem { parts, tree };
-                let answer = interpolate(registry, &source, &solver, &mut terms.pool, &problem, &limits);
+                let answer =
+                    interpolate(registry, (&source, &solver, preference), &mut terms.pool, &problem, &limits);
                 let response = answer.map(|interpolants| terms.response(&interpolants));
                 channel.respond_with(&terms.pool, response)?;
             }
@@ -431,8 +432,7 @@ fn ask_model(
 
 fn interpolate(
     registry: &Registry,
-    source: &str,
-    solver: &str,
+    (source, solver, preference): (&str, &str, Preference),
     pool: &mut TermPool,
     problem: &Problem,
     limits: &Limits,
@@ -440,5 +440,5 @@ fn interpolate(
     let source = registry
         .interpolator(source)
         .ok_or_else(|| Reason::Misuse(format!("the worker has no source {source}")))?;
-    source.new_interpolator(find_solver(registry, solver)?).interpolate(pool, problem, limits)
+    source.new_interpolator(find_solver(registry, solver)?, preference).interpolate(pool, problem, limits)
 }

@@ -2,6 +2,7 @@
 
 use super::protocol::{Command, HEADER, Response, body_length, header};
 use super::server::{Activity, serve};
+use crate::interpolation::{Preference, Score};
 use crate::{Reason, Registry};
 use ir::term::wire::{Reader, Writer};
 use ir::term::{FunctionValue, TermPool, Value};
@@ -26,6 +27,7 @@ fn commands() -> Vec<Command> {
         Command::Interpolate {
             source: "mcsat".to_owned(),
             solver: "some".to_owned(),
+            preference: Preference { score: Score::Short },
             parents: vec![Some(2), Some(2), None],
             parts: vec![vec![1], Vec::new(), vec![2, 3]],
         },

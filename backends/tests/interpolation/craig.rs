@@ -2,13 +2,21 @@
 
 use crate::problems::{self, Numbers, Random};
 use crate::{limits, random, solvers, with_certifier};
-use backend_craig::structure::{Score, Structure};
+use backend_craig::structure::Structure;
 use backends::Status;
-use backends::interpolation::{Interpolator, Problem};
+use backends::interpolation::{Interpolator, Preference, Problem, Score};
 use ir::term::TermPool;
 
-fn craig(solver: usize) -> Box<dyn Interpolator> {
-    Box::new(Structure::new(solvers().swap_remove(solver), Score::default()))
+/// With local queries to one of the solvers, and after these to our own prover first.
+const LOCAL: [&str; 3] = ["yices", "z3", "craig"];
+
+fn craig(local: &str) -> Box<dyn Interpolator> {
+    let [yices, z3] = solvers();
+    match local {
+        "yices" => Box::new(Structure::new(vec![yices], Score::default())),
+        "z3" => Box::new(Structure::new(vec![z3], Score::default())),
+        _ => backend_craig::interpolator().new_interpolator(&z3, Preference::default()),
+    }
 }
 
 /// Makes a problem.
@@ -31,13 +39,13 @@ fn small_problems_are_solved() {
         ("branches", |pool| problems::branches(pool, Numbers::Int, 50)),
         ("branches of reals", |pool| problems::branches(pool, Numbers::Real, 50)),
     ];
-    for solver in 0..2 {
+    for local in LOCAL {
         for (name, make) in makers {
             let mut pool = TermPool::new();
             let problem = make(&mut pool);
-            let mut interpolation = with_certifier(vec![craig(solver)]);
+            let mut interpolation = with_certifier(vec![craig(local)]);
             let answer = interpolation.solve(&mut pool, &problem, &limits(60));
-            assert!(answer.is_ok(), "{name} with solver {solver}: {answer:?}");
+            assert!(answer.is_ok(), "{name} with {local}: {answer:?}");
         }
     }
 }
@@ -58,14 +66,14 @@ fn craig_is_never_refuted_on_random_problems() {
             match prover.status(&pool, &[]) {
                 Status::Unsat if is_asserted => {}
                 Status::Sat if is_asserted => {
-                    let answer = craig(1).interpolate(&mut pool, &problem, &limits(1));
+                    let answer = craig("craig").interpolate(&mut pool, &problem, &limits(1));
                     assert!(answer.is_err(), "{theory:?} {seed}: satisfiable parts have interpolants");
                     continue;
                 }
                 _ => continue,
             }
             unsatisfiable += 1;
-            let mut interpolation = with_certifier(vec![craig(1)]);
+            let mut interpolation = with_certifier(vec![craig("craig")]);
             let answer = interpolation.solve(&mut pool, &problem, &limits(10));
             if let Some(fault) = interpolation.faults.first() {
                 panic!("{theory:?} {seed}: {}\n{}", fault.fault, fault.problem);

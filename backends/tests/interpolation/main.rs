@@ -15,8 +15,8 @@ use std::cell::RefCell;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
-fn solvers() -> Vec<Rc<dyn ProverFactory>> {
-    vec![Rc::new(backend_yices::factory()), Rc::new(backend_z3::factory())]
+fn solvers() -> [Rc<dyn ProverFactory>; 2] {
+    [Rc::new(backend_yices::factory()), Rc::new(backend_z3::factory())]
 }
 
 fn limits(seconds: u64) -> Limits {
@@ -78,7 +78,10 @@ fn newton(solver: &Rc<dyn ProverFactory>, direction: Direction) -> Newton {
 }
 
 fn with_certifier(sources: Vec<Box<dyn Interpolator>>) -> Interpolation {
-    Interpolation { certifier: Some(Certifier { factories: solvers() }), ..Interpolation::new(sources) }
+    Interpolation {
+        certifier: Some(Certifier { factories: solvers().to_vec() }),
+        ..Interpolation::new(sources)
+    }
 }
 
 /// Newton's certified interpolants, in each of the directions.
@@ -328,7 +331,7 @@ fn answers_of_the_wrong_length_or_sort_are_faults() {
     let mut pool = TermPool::new();
     let problem = below_zero_and_above(&mut pool);
     let one = pool.int(1);
-    let certifier = Certifier { factories: solvers() };
+    let certifier = Certifier { factories: solvers().to_vec() };
     let count = certifier.certify(&mut pool, &problem, &[], &limits(10));
     assert_eq!(count, Err(Fault::Count { expected: 1, found: 0 }));
     assert_eq!(certifier.certify(&mut pool, &problem, &[one], &limits(10)), Err(Fault::Sort { part: 0 }));
@@ -344,7 +347,7 @@ fn right_answers_pass_the_certifier() {
     let x = pool.symbol("x", Sort::Int);
     let zero = pool.int(0);
     let right = [pool.lt(x, zero), pool.le(x, zero)];
-    let certifier = Certifier { factories: solvers() };
+    let certifier = Certifier { factories: solvers().to_vec() };
     for interpolant in right {
         assert_eq!(certifier.certify(&mut pool, &problem, &[interpolant], &limits(10)), Ok(()));
     }
@@ -475,7 +478,7 @@ fn refutations_of_an_interpolating_prover_have_interpolants() {
     assert_eq!(refutation.unsat_core(), Ok(vec![0]));
     let a: Vec<AssertionId> = ids[..2].concat();
     let interpolant = refutation.interpolant(&mut pool, &a).expect("an interpolant");
-    let certifier = Certifier { factories: solvers() };
+    let certifier = Certifier { factories: solvers().to_vec() };
     let binary = Problem::binary(problem.parts[..2].concat(), problem.parts[2..].concat());
     assert_eq!(certifier.certify(&mut pool, &binary, &[interpolant], &limits(10)), Ok(()));
 

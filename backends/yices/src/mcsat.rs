@@ -24,7 +24,7 @@ use crate::features::{Architecture, Features};
 use crate::ffi::{self, Api, CheckStatus, Context, RawModel, YTerm};
 use crate::read::Reader;
 use crate::translate::{Constants, Translator};
-use backends::interpolation::{Interpolator, InterpolatorFactory, Problem, Shape};
+use backends::interpolation::{Interpolator, InterpolatorFactory, Preference, Problem, Shape};
 use backends::support::{on_stack, watchdog};
 use backends::{Limits, ProverFactory, Reason};
 use ir::term::{Symbol, Term, TermPool};
@@ -79,7 +79,11 @@ impl InterpolatorFactory for McsatFactory {
         vec!["Core", "Ints", "Reals", "NonlinearInts", "NonlinearReals", "FixedSizeBitVectors"]
     }
 
-    fn new_interpolator(&self, _solver: &Rc<dyn ProverFactory>) -> Box<dyn Interpolator> {
+    fn new_interpolator(
+        &self,
+        _solver: &Rc<dyn ProverFactory>,
+        _preference: Preference,
+    ) -> Box<dyn Interpolator> {
         Box::new(Mcsat { config: self.config, constants: Constants::default() })
     }
 }

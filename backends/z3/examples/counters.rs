@@ -4,7 +4,7 @@
 //! seconds (60 if not said), and its interpolants are certified, by a prover of its own.
 #![allow(clippy::print_stdout, reason = "the table is what it is for")]
 
-use backends::interpolation::{Certifier, Problem, Tree};
+use backends::interpolation::{Certifier, Preference, Problem, Tree};
 use backends::{Limits, ProverFactory};
 use ir::term::{Sort, Term, TermPool};
 use std::fmt;
@@ -133,7 +133,7 @@ fn row(name: &str, pool: &mut TermPool, problem: &Problem, seconds: u64) {
     let limits = Limits { time: Some(Duration::from_secs(seconds)), ..Limits::default() };
     let factory = &backend_z3::interpolators()[0];
     let start = Instant::now();
-    let answer = factory.new_interpolator(&z3).interpolate(pool, problem, &limits);
+    let answer = factory.new_interpolator(&z3, Preference::default()).interpolate(pool, problem, &limits);
     let time = start.elapsed().as_secs_f64();
     let start = Instant::now();
     let (size, verdict) = match answer {

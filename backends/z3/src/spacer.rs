@@ -29,7 +29,7 @@
 use crate::ffi::{CheckStatus, Context, Decl, Fixedpoint, Node, Owned, Quantifier, SolverKind};
 use crate::read::Reader;
 use crate::translate::Translator;
-use backends::interpolation::{Interpolator, InterpolatorFactory, Problem, Shape, Tree};
+use backends::interpolation::{Interpolator, InterpolatorFactory, Preference, Problem, Shape, Tree};
 use backends::support::{on_stack, watchdog};
 use backends::{Limits, ProverFactory, Reason};
 use ir::term::{Op, Sort, Symbol, Term, TermPool};
@@ -63,7 +63,11 @@ impl InterpolatorFactory for SpacerFactory {
         vec!["Core", "Ints", "Reals", "FixedSizeBitVectors", "ArraysEx"]
     }
 
-    fn new_interpolator(&self, _solver: &Rc<dyn ProverFactory>) -> Box<dyn Interpolator> {
+    fn new_interpolator(
+        &self,
+        _solver: &Rc<dyn ProverFactory>,
+        _preference: Preference,
+    ) -> Box<dyn Interpolator> {
         Box::new(Spacer)
     }
 }

@@ -4,7 +4,7 @@ use crate::ffi::{CheckStatus, Context, SolverKind};
 use crate::read::Reader;
 use crate::translate::Translator;
 use crate::{factory, interpolators};
-use backends::interpolation::{Problem, Tree};
+use backends::interpolation::{Preference, Problem, Tree};
 use backends::{Interrupt, Limits, Outcome, Prover, ProverFactory, Reason, Status, conformance};
 use ir::term::{Op, Sort, Symbol, Term, TermPool, Value};
 use std::rc::Rc;
@@ -46,7 +46,7 @@ fn implies(pool: &mut TermPool, a: Term, b: Term) {
 fn interpolate(pool: &mut TermPool, problem: &Problem) -> Vec<Term> {
     let z3: Rc<dyn ProverFactory> = Rc::new(factory());
     let limits = Limits { time: Some(Duration::from_secs(60)), ..Limits::default() };
-    let mut source = interpolators()[0].new_interpolator(&z3);
+    let mut source = interpolators()[0].new_interpolator(&z3, Preference::default());
     let interpolants = source.interpolate(pool, problem, &limits).expect("interpolants");
     assert_eq!(interpolants.len(), problem.tree.root());
     for (node, children) in problem.tree.children().into_iter().enumerate() {
@@ -163,7 +163,9 @@ fn reads_after_a_write_are_interpolated_or_given_up_in_time() {
     let z3: Rc<dyn ProverFactory> = Rc::new(factory());
     let limits = Limits { time: Some(Duration::from_secs(2)), ..Limits::default() };
     let start = Instant::now();
-    let answer = interpolators()[0].new_interpolator(&z3).interpolate(&mut pool, &problem, &limits);
+    let answer = interpolators()[0]
+        .new_interpolator(&z3, Preference::default())
+        .interpolate(&mut pool, &problem, &limits);
     assert!(start.elapsed() < Duration::from_secs(20), "{:?}", start.elapsed());
     match answer {
         Ok(_) => drop(interpolate(&mut pool, &problem)),
@@ -286,7 +288,7 @@ fn satisfiable_parts_and_functions_are_refused() {
     let image = pool.apply(function, &[x]);
     let equation = pool.eq(image, zero);
     let z3: Rc<dyn ProverFactory> = Rc::new(factory());
-    let mut source = interpolators()[0].new_interpolator(&z3);
+    let mut source = interpolators()[0].new_interpolator(&z3, Preference::default());
     let problem = Problem::binary(vec![positive], vec![positive]);
     let answer = source.interpolate(&mut pool, &problem, &Limits::default());
     assert!(matches!(answer, Err(Reason::Misuse(_))), "{answer:?}");

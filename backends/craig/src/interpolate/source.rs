@@ -8,7 +8,7 @@ use crate::front::theory::Lemma;
 use crate::proof::{Origin, Step};
 use crate::sat::{Config, Literal, Variable};
 use crate::{CraigProver, NAME};
-use backends::interpolation::{Interpolator, InterpolatorFactory, Problem, Shape};
+use backends::interpolation::{Interpolator, InterpolatorFactory, Preference, Problem, Shape};
 use backends::{Limits, Outcome, Prover, ProverFactory, Reason};
 use ir::term::{Term, TermPool};
 use std::rc::Rc;
@@ -41,7 +41,11 @@ impl InterpolatorFactory for ProofsFactory {
         crate::factory().capabilities().theories
     }
 
-    fn new_interpolator(&self, _solver: &Rc<dyn ProverFactory>) -> Box<dyn Interpolator> {
+    fn new_interpolator(
+        &self,
+        _solver: &Rc<dyn ProverFactory>,
+        _preference: Preference,
+    ) -> Box<dyn Interpolator> {
         Box::new(Proofs { labelling: Labelling::McMillan })
     }
 }

@@ -30,7 +30,6 @@ mod backward;
 mod candidates;
 mod forward;
 mod local;
-mod score;
 mod tree;
 mod uniform;
 mod weaken;
@@ -38,9 +37,7 @@ mod weaken;
 #[cfg(test)]
 mod tests;
 
-pub use score::Score;
-
-use backends::interpolation::{Interpolator, Problem, Shape};
+use backends::interpolation::{Interpolator, Problem, Score, Shape, reasons};
 use backends::{Limits, ProverFactory, Reason};
 use backward::Progress;
 use candidates::Interest;
@@ -48,6 +45,7 @@ use forward::Depth;
 use ir::term::{Term, TermPool};
 use local::{Frames, Local};
 use std::rc::Rc;
+use std::time::Instant;
 use tree::Node;
 use weaken::Weakening;
 
@@ -59,15 +57,47 @@ const FEWEST_UNIFORM: usize = 4;
 
 /// The structure half as a source, with local queries to any prover.
 pub struct Structure {
-    /// The first serves the queries; the others may help to eliminate names.
     factories: Vec<Rc<dyn ProverFactory>>,
     score: Score,
 }
 
 impl Structure {
-    /// Local queries go to provers of `factory`.
-    pub fn new(factory: Rc<dyn ProverFactory>, score: Score) -> Self {
-        Structure { factories: vec![factory], score }
+    /// Local queries go to provers of the first of `factories`; where there is no answer with these, all is done again with those of the next one.
+    pub fn new(factories: Vec<Rc<dyn ProverFactory>>, score: Score) -> Self {
+        Structure { factories, score }
+    }
+
+    /// Interpolants with local queries to the first of `factories`; the others may help to eliminate names.
+    fn solve(
+        &self,
+        pool: &mut TermPool,
+        problem: &Problem,
+        factories: &[Rc<dyn ProverFactory>],
+        limits: &Limits,
+    ) -> Result<Vec<Term>, Reason> {
+        let nodes = tree::nodes(pool, problem);
+        let mut local = Local::new(&*factories[0], limits)?;
+        if candidates::is_path(problem)
+            && let Some(guessed) = guess(pool, &mut local, &nodes, limits)?
+        {
+            return Ok(guessed);
+        }
+        let interests = candidates::interests(pool, &nodes);
+        if nodes.len() >= FEWEST_UNIFORM
+            && let Some(frames) = uniform::uniform(pool, &mut local, &nodes, &interests, limits)?
+        {
+            return self.weaken(pool, &mut local, &nodes, &frames, limits);
+        }
+        let mut frames: Frames = vec![Vec::new(); nodes.len()];
+        abstractions(pool, &mut local, &nodes, &mut frames, &interests, Depth::Equations, limits)?;
+        let context = backward::Context { nodes: &nodes, factories, limits };
+        let budget = CHECKS_PER_PART.saturating_mul(nodes.len() as u64);
+        let progress = backward::block(pool, &mut local, &context, &mut frames, budget)?;
+        if progress == Progress::Exhausted {
+            abstractions(pool, &mut local, &nodes, &mut frames, &interests, Depth::Bounds, limits)?;
+            backward::block(pool, &mut local, &context, &mut frames, u64::MAX)?;
+        }
+        self.weaken(pool, &mut local, &nodes, &frames, limits)
     }
 
     fn weaken(
@@ -106,29 +136,22 @@ impl Interpolator for Structure {
         limits: &Limits,
     ) -> Result<Vec<Term>, Reason> {
         let limits = Limits { deadline: limits.end_of_check(), time: None, ..limits.clone() };
-        let nodes = tree::nodes(pool, problem);
-        let mut local = Local::new(&*self.factories[0], &limits)?;
-        if candidates::is_path(problem)
-            && let Some(guessed) = guess(pool, &mut local, &nodes, &limits)?
-        {
-            return Ok(guessed);
+        let mut said = Vec::new();
+        for (index, factory) in self.factories.iter().enumerate() {
+            // An equal share of the time for each that is left.
+            let open = self.factories.len() - index;
+            let share = limits.deadline.map(|deadline| {
+                let now = Instant::now();
+                now + deadline.saturating_duration_since(now) / open as u32
+            });
+            let narrowed = Limits { deadline: share, ..limits.clone() };
+            match self.solve(pool, problem, &self.factories[index..], &narrowed) {
+                Ok(interpolants) => return Ok(interpolants),
+                Err(reason @ Reason::Misuse(_)) => return Err(reason),
+                Err(reason) => said.push((format!("with {}", factory.name()), reason)),
+            }
         }
-        let interests = candidates::interests(pool, &nodes);
-        if nodes.len() >= FEWEST_UNIFORM
-            && let Some(frames) = uniform::uniform(pool, &mut local, &nodes, &interests, &limits)?
-        {
-            return self.weaken(pool, &mut local, &nodes, &frames, &limits);
-        }
-        let mut frames: Frames = vec![Vec::new(); nodes.len()];
-        abstractions(pool, &mut local, &nodes, &mut frames, &interests, Depth::Equations, &limits)?;
-        let context = backward::Context { nodes: &nodes, factories: &self.factories, limits: &limits };
-        let budget = CHECKS_PER_PART.saturating_mul(nodes.len() as u64);
-        let progress = backward::block(pool, &mut local, &context, &mut frames, budget)?;
-        if progress == Progress::Exhausted {
-            abstractions(pool, &mut local, &nodes, &mut frames, &interests, Depth::Bounds, &limits)?;
-            backward::block(pool, &mut local, &context, &mut frames, u64::MAX)?;
-        }
-        self.weaken(pool, &mut local, &nodes, &frames, &limits)
+        Err(reasons::join(&said, &limits))
     }
 }
 

@@ -1,14 +1,14 @@
 //! Chains of blocks, with Z3 for the local queries and for certificates.
 
-use super::{Score, Structure};
+use super::Structure;
 use backends::interpolation::certify::Certifier;
-use backends::interpolation::{Interpolator, Problem, Tree};
+use backends::interpolation::{Interpolator, Problem, Score, Tree};
 use backends::{Limits, Reason};
 use ir::term::{Sort, Term, TermPool};
 use std::rc::Rc;
 
 fn ask(pool: &mut TermPool, problem: &Problem, limits: &Limits) -> Result<Vec<Term>, Reason> {
-    Structure::new(Rc::new(backend_z3::factory()), Score::default()).interpolate(pool, problem, limits)
+    Structure::new(vec![Rc::new(backend_z3::factory())], Score::default()).interpolate(pool, problem, limits)
 }
 
 fn solve(pool: &mut TermPool, problem: &Problem) -> Vec<String> {

@@ -2,7 +2,7 @@
 //!
 //! # Idea
 //! From the root down: given what has to hold after a node (`false` at the root), its children need something from which it follows.
-//! For each child in turn there are several answers, of which the one with the best [score](super::score) is taken:
+//! For each child in turn there are several answers, of which the one with the best [score](Score) is taken:
 //!
 //! * the need of the node itself, said of the child's versions of the variables (so `y = 2x` stays `y = 2x`);
 //! * the weakest that suffices, where it is computed without search;
@@ -12,8 +12,8 @@
 
 use super::candidates;
 use super::local::{Frames, Local};
-use super::score::Score;
 use super::tree::{Node, transport};
+use backends::interpolation::Score;
 use backends::{Limits, Reason};
 use ir::term::{Term, TermPool};
 use std::cmp::Reverse;
@@ -71,6 +71,9 @@ impl Weakening<'_> {
         let core = local.core_of(pool, &asserted, &known)?;
         let mut best =
             core.ok_or_else(|| Reason::Fault("frames that do not contradict what they should".to_owned()))?;
+        if score == Score::First {
+            return Ok(best);
+        }
         let mut best_score = score.of_all(pool, &best);
         let node = &nodes[child];
         let images: Option<Vec<Term>> =

@@ -3,8 +3,8 @@
 use super::random::{Generator, Theory};
 use super::status;
 use crate::{factory, interpolators};
-use backends::interpolation::Problem;
 use backends::interpolation::certify::Certifier;
+use backends::interpolation::{Preference, Problem};
 use backends::{Interrupt, Limits, Reason, Status};
 use ir::term::{Sort, Term, TermPool};
 use std::rc::Rc;
@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 fn interpolate(pool: &mut TermPool, problem: &Problem, limits: &Limits) -> Result<Vec<Term>, Reason> {
     let factory: Rc<dyn backends::ProverFactory> = Rc::new(factory());
-    interpolators()[0].new_interpolator(&factory).interpolate(pool, problem, limits)
+    interpolators()[0].new_interpolator(&factory, Preference::default()).interpolate(pool, problem, limits)
 }
 
 /// The certified interpolant of `a` and `b`.

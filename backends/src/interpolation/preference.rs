@@ -1,0 +1,99 @@
+//! What is wanted of interpolants, where a source has a choice.
+//!
+//! # Idea
+//! A proof goes through for the next iteration too if its formulas do not speak of this one. So in the
+//! [general](Score::General) score constants that look like the number of an iteration count against a formula, and so do
+//! disjunctions (of points) and variables; equations and divisibilities count less than the inequalities or points that say the same.
+
+use crate::symbolic::integer;
+use ir::term::{Op, Term, TermPool};
+use num_traits::Signed;
+
+/// What a source should look for, where it has a choice.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
+pub struct Preference {
+    /// Which of several answers is the better one.
+    pub score: Score,
+}
+
+/// How formulas are compared: the lower, the better.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Score {
+    /// Few disjunctions, few constants other than -1, 0 and 1, few variables.
+    #[default]
+    General,
+    /// Few variables; of these, few operators.
+    Variables,
+    /// Few operators and variables.
+    Short,
+    /// There is no comparison: what is found first.
+    First,
+}
+
+impl Score {
+    /// All of them.
+    pub const ALL: [Score; 4] = [Score::General, Score::Variables, Score::Short, Score::First];
+
+    /// The score of a conjunction.
+    pub fn of_all(self, pool: &TermPool, conjuncts: &[Term]) -> u64 {
+        let mut score = conjuncts.len() as u64;
+        if self != Score::First {
+            pool.visit(conjuncts, |_| true, |term| score = score.saturating_add(self.weight(pool, term)));
+        }
+        score
+    }
+
+    /// The score of a formula.
+    pub fn of(self, pool: &TermPool, formula: Term) -> u64 {
+        self.of_all(pool, &[formula])
+    }
+
+    fn weight(self, pool: &TermPool, term: Term) -> u64 {
+        match (self, pool.op(term)) {
+            (Score::General, op) => general_weight(pool, term, op),
+            (Score::Variables, Op::Symbol(_)) => 1 << 32,
+            _ => 1,
+        }
+    }
+}
+
+fn general_weight(pool: &TermPool, term: Term, op: Op) -> u64 {
+    match op {
+        Op::Or | Op::Ite | Op::Xor => 12,
+        Op::And | Op::Symbol(_) => 2,
+        Op::IntConst(_) | Op::RealConst(_) | Op::BvConst(_) => {
+            // A factor is no counter; but it stands beside its variable, and both count.
+            match integer(pool, term) {
+                Some(value) if value.bits() <= 1 => 0,
+                Some(value) if value.abs().bits() <= 3 => 4,
+                _ => 6,
+            }
+        }
+        _ => 1,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ir::term::Sort;
+
+    #[test]
+    fn scores_prefer_what_they_say() {
+        let mut pool = TermPool::new();
+        let [x, y] = ["x", "y"].map(|name| pool.symbol(name, Sort::Int));
+        let [two, seven] = [2, 7].map(|value| pool.int(value));
+        let double = pool.mul(two, x);
+        let equation = pool.eq(y, double);
+        let at_seven = pool.eq(x, seven);
+        let at_two = pool.eq(x, two);
+        let points = pool.or(&[at_seven, at_two]);
+        let [of_equation, of_points] = [equation, points].map(|term| Score::General.of(&pool, term));
+        assert!(of_equation < of_points, "{of_equation} {of_points}");
+        let [of_equation, of_points] = [equation, points].map(|term| Score::Variables.of(&pool, term));
+        assert!(of_points < of_equation, "{of_equation} {of_points}");
+        assert!(Score::Short.of(&pool, at_seven) < Score::Short.of(&pool, equation));
+        assert_eq!(Score::First.of(&pool, equation), Score::First.of(&pool, points));
+    }
+}
