@@ -17,8 +17,12 @@ use std::time::Instant;
 
 /// All of them, or those that `HORNWORK_SOLVERS` names.
 fn solvers() -> Vec<Rc<dyn ProverFactory>> {
-    let all: [Rc<dyn ProverFactory>; 3] =
-        [Rc::new(backend_yices::factory()), Rc::new(backend_z3::factory()), Rc::new(backend_cvc5::factory())];
+    let all: [Rc<dyn ProverFactory>; 4] = [
+        Rc::new(backend_yices::factory()),
+        Rc::new(backend_z3::factory()),
+        Rc::new(backend_cvc5::factory()),
+        Rc::new(backend_craig::factory()),
+    ];
     let chosen = std::env::var("HORNWORK_SOLVERS").ok();
     let is_chosen =
         |name: &str| chosen.as_ref().is_none_or(|chosen| chosen.split(',').any(|one| one == name));
