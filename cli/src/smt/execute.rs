@@ -6,17 +6,15 @@
 //! A script stops at its first error: an `assert` that was left out would change the meaning of every answer after it.
 
 use super::CONTRADICTED;
+use super::questions::{names_of, unsat_assumptions};
 use crate::solving::Solving;
 use crate::{Streams, exit, show};
 use backends::interpolation::refute_if_hard;
-use backends::{AssertionId, Model, Outcome, Prover, Reason, Refutation, Status};
-use frontend::smtlib::{
-    Assumption, AttributeValue, Command, Declaration, Partitions, Script, Step, print as values,
-};
+use backends::{AssertionId, Outcome, Prover, Reason, Status};
+use frontend::smtlib::{Assumption, AttributeValue, Command, Script, Step};
 use grammars::source::{Diagnostic, FileId, SourceMap};
 use indexmap::IndexMap;
-use ir::term::print::quote;
-use ir::term::{Op, Term, TermPool};
+use ir::term::{Term, TermPool};
 use std::fmt::Write as _;
 use std::time::Duration;
 
@@ -56,8 +54,8 @@ enum Stop {
 }
 
 /// The script with what is needed to show errors in it.
-struct Reader<'m> {
-    script: Script<'m>,
+pub(super) struct Reader<'m> {
+    pub(super) script: Script<'m>,
     sources: &'m SourceMap,
 }
 
@@ -94,14 +92,14 @@ fn string(text: &str) -> String {
     format!("\"{}\"", text.trim().replace('"', "\"\""))
 }
 
-struct Session<'s> {
-    solving: &'s mut Solving,
-    pool: TermPool,
-    logic: String,
+pub(super) struct Session<'s> {
+    pub(super) solving: &'s mut Solving,
+    pub(super) pool: TermPool,
+    pub(super) logic: String,
     options: IndexMap<String, AttributeValue>,
     prover: Option<Box<dyn Prover>>,
     /// What is asserted, by scope.
-    scopes: Vec<Vec<Assertion>>,
+    pub(super) scopes: Vec<Vec<Assertion>>,
     /// The status that the script states for the next check.
     stated: Option<Status>,
     unknown: Option<Reason>,
@@ -110,19 +108,19 @@ struct Session<'s> {
 }
 
 #[derive(Clone)]
-struct Assertion {
-    formula: Term,
-    name: Option<String>,
+pub(super) struct Assertion {
+    pub(super) formula: Term,
+    pub(super) name: Option<String>,
     /// None for a named formula that is passed as an assumption of each check, which is how cores of names are found.
-    id: Option<AssertionId>,
+    pub(super) id: Option<AssertionId>,
 }
 
 /// What a check is about.
-struct Query {
+pub(super) struct Query {
     /// The names of the first assumptions; the others are those of the command.
-    names: Vec<String>,
-    assumptions: Vec<Assumption>,
-    terms: Vec<Term>,
+    pub(super) names: Vec<String>,
+    pub(super) assumptions: Vec<Assumption>,
+    pub(super) terms: Vec<Term>,
 }
 
 impl<'s> Session<'s> {
@@ -274,7 +272,7 @@ impl<'s> Session<'s> {
         }
     }
 
-    fn is_set(&self, option: &str) -> bool {
+    pub(super) fn is_set(&self, option: &str) -> bool {
         self.options.get(option).and_then(AttributeValue::as_bool).unwrap_or(false)
     }
 
@@ -462,134 +460,6 @@ impl<'s> Session<'s> {
             _ => {}
         }
     }
-
-    fn model(&self, model: &mut dyn Model, reader: &Reader<'_>) -> Result<String, Reason> {
-        let mut text = "(".to_string();
-        for declaration in reader.script.declarations() {
-            text.push_str("\n  ");
-            match declaration {
-                Declaration::Constant(term) => {
-                    let Op::Symbol(symbol) = self.pool.op(term) else { continue };
-                    let value = model.value(&self.pool, symbol)?;
-                    text.push_str(&values::constant(&self.pool, term, &value));
-                }
-                Declaration::Function(function) => {
-                    let value = model.function(&self.pool, function)?;
-                    text.push_str(&values::function(&self.pool, function, &value));
-                }
-            }
-        }
-        text.push_str("\n)");
-        Ok(text)
-    }
-
-    fn values(&self, model: &mut dyn Model, terms: &[(Term, String)]) -> Result<String, Reason> {
-        let list: Vec<Term> = terms.iter().map(|(term, _)| *term).collect();
-        let found = model.eval_all(&self.pool, &list)?;
-        let mut text = "(".to_string();
-        for (i, ((term, written), value)) in terms.iter().zip(&found).enumerate() {
-            let separator = if i == 0 { "" } else { "\n " };
-            let value = values::value(&self.pool, value, self.pool.sort(*term));
-            let _ = write!(text, "{separator}({written} {value})");
-        }
-        text.push(')');
-        Ok(text)
-    }
-
-    fn assignment(&self, model: &mut dyn Model, reader: &Reader<'_>) -> Result<String, Reason> {
-        let mut parts = Vec::new();
-        for (name, term) in reader.script.named_terms() {
-            if self.pool.sort(term) == ir::term::Sort::Bool {
-                let value = model.eval(&self.pool, term)?;
-                parts.push(format!("({} {value})", quote(name)));
-            }
-        }
-        Ok(format!("({})", parts.join(" ")))
-    }
-
-    fn core(&self, refutation: &mut dyn Refutation, query: &Query) -> Result<String, Reason> {
-        if !self.is_set(":produce-unsat-cores") {
-            return Err(Reason::Misuse(
-                "set the option :produce-unsat-cores before the assertions".to_string(),
-            ));
-        }
-        if query.names.is_empty() && self.is_set(":produce-interpolants") {
-            return self.core_apart(query);
-        }
-        Ok(names_of(query, &refutation.unsat_core()?))
-    }
-
-    /// The core of a prover of its own: where interpolants are wanted, named formulas are asserted and not assumed.
-    fn core_apart(&self, query: &Query) -> Result<String, Reason> {
-        let mut prover = self.solving.new_prover(&self.logic)?;
-        for &assumption in &query.terms {
-            prover.assert(&self.pool, assumption)?;
-        }
-        let mut names = Vec::new();
-        let mut terms = Vec::new();
-        for assertion in self.scopes.iter().flatten() {
-            match &assertion.name {
-                Some(name) => {
-                    names.push(name.clone());
-                    terms.push(assertion.formula);
-                }
-                None => {
-                    prover.assert(&self.pool, assertion.formula)?;
-                }
-            }
-        }
-        let core = match prover.check(&self.pool, &terms) {
-            Outcome::Unsat(mut refutation) => refutation.unsat_core()?,
-            Outcome::Sat(_) => {
-                return Err(Reason::Fault("unsatisfiable before, satisfiable now".to_string()));
-            }
-            Outcome::Unknown(reason) => return Err(reason),
-        };
-        Ok(names_of(&Query { names, assumptions: Vec::new(), terms: Vec::new() }, &core))
-    }
-
-    fn interpolants(
-        &mut self,
-        refutation: &mut dyn Refutation,
-        partitions: &Partitions,
-    ) -> Result<String, Reason> {
-        let mut parts = Vec::with_capacity(partitions.names.len());
-        for names in &partitions.names {
-            let mut part = Vec::with_capacity(names.len());
-            for name in names {
-                let assertion = self
-                    .scopes
-                    .iter()
-                    .flatten()
-                    .find(|assertion| assertion.name.as_deref() == Some(name))
-                    .ok_or_else(|| Reason::Misuse(format!("no assertion is called {name}")))?;
-                part.push(assertion.id.ok_or_else(|| {
-                    Reason::Misuse("set the option :produce-interpolants before the assertions".to_string())
-                })?);
-            }
-            parts.push(part);
-        }
-        let found = refutation.tree(&mut self.pool, &parts, &partitions.parents)?;
-        let texts: Vec<String> = found.iter().map(|&term| self.pool.display(term).to_string()).collect();
-        Ok(format!("({})", texts.join("\n ")))
-    }
-}
-
-/// The names among the core.
-fn names_of(query: &Query, core: &[usize]) -> String {
-    let names: Vec<_> =
-        core.iter().filter_map(|&index| query.names.get(index)).map(|name| quote(name)).collect();
-    format!("({})", names.join(" "))
-}
-
-fn unsat_assumptions(refutation: &mut dyn Refutation, query: &Query) -> Result<String, Reason> {
-    let core = refutation.unsat_core()?;
-    let texts: Vec<&str> = core
-        .iter()
-        .filter_map(|&index| query.assumptions.get(index.checked_sub(query.names.len())?))
-        .map(|assumption| assumption.text.as_str())
-        .collect();
-    Ok(format!("({})", texts.join(" ")))
 }
 
 /// The default of an option that takes a truth value, or of `:timeout`.

@@ -2,6 +2,7 @@
 
 mod execute;
 mod print;
+mod questions;
 
 pub(crate) use execute::Ran;
 
