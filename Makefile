@@ -1,5 +1,5 @@
 # The two commands of the README, and what they are made of.
-.PHONY: demo build setup test check install
+.PHONY: demo build rust-only setup test check install
 CARGO ?= cargo
 
 ## demo: set up, build, and verify an example
@@ -11,6 +11,12 @@ demo: build
 ## build: set up and build target/release/hornwork
 build: setup
 	$(CARGO) build --release
+
+## rust-only: build target/release/hornwork with no solver but craig, for which Rust is enough, and verify an example
+rust-only:
+	$(CARGO) build --release -p hornwork --no-default-features
+	@echo; echo '$$ hornwork verify examples/clamp.c'
+	@./target/release/hornwork verify examples/clamp.c
 
 setup:
 	@scripts/setup.sh build
