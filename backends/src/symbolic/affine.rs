@@ -1,4 +1,4 @@
-//! The affine hull of points, over the rationals and modulo powers of two.
+//! The affine hull of points, over the rationals, with the congruences of integers, and modulo powers of two.
 //!
 //! *Idea.* The equations `a · x = c` that all points satisfy are the vectors `a` with `D · a = 0`, where the rows of `D` are the
 //! differences to the first point. Over the rationals (Karr, *Affine relationships among variables of a program*, 1976) they come
@@ -12,6 +12,7 @@
 //!
 //! Cost: O(points · n²) operations for each new point.
 
+use super::lattice::Lattice;
 use ir::term::{Sort, Term, TermPool, Value};
 use num_bigint::BigInt;
 use num_integer::Integer;
@@ -27,8 +28,8 @@ pub struct Hull {
 
 #[derive(Clone, Debug)]
 enum Space {
-    /// Of integers or reals.
-    Rational { points: Vec<Vec<BigRational>>, normals: Vec<Vec<BigInt>> },
+    /// Of integers, with their congruences, or reals.
+    Rational { points: Vec<Vec<BigRational>>, normals: Vec<Vec<BigInt>>, lattice: Option<Lattice> },
     /// Of bit vectors.
     Modular { width: u32, points: Vec<Vec<u64>>, normals: Vec<Vec<u64>> },
 }
@@ -47,6 +48,10 @@ fn rationals(values: &[Value]) -> Option<Vec<BigRational>> {
     values.iter().map(rational).collect()
 }
 
+fn integers(values: &[BigRational]) -> Vec<BigInt> {
+    values.iter().map(BigRational::to_integer).collect()
+}
+
 fn words(values: &[Value]) -> Option<Vec<u64>> {
     values.iter().map(Value::as_u64).collect()
 }
@@ -56,10 +61,12 @@ impl Hull {
     pub fn new(sort: Sort, variables: Vec<Term>, point: &[Value]) -> Option<Self> {
         let count = variables.len();
         let space = match sort {
-            Sort::Int | Sort::Real => Space::Rational {
-                points: vec![rationals(point)?],
-                normals: (0..count).map(|at| unit(count, at)).collect(),
-            },
+            Sort::Int | Sort::Real => {
+                let point = rationals(point)?;
+                let lattice = (sort == Sort::Int).then(|| Lattice::new(integers(&point)));
+                let normals = (0..count).map(|at| unit(count, at)).collect();
+                Space::Rational { points: vec![point], normals, lattice }
+            }
             Sort::BitVec(width @ 1..=64) => Space::Modular {
                 width,
                 points: vec![words(point)?],
@@ -78,15 +85,16 @@ impl Hull {
     /// Adds a point. Whether it was not in the hull.
     pub fn add(&mut self, point: &[Value]) -> bool {
         match &mut self.space {
-            Space::Rational { points, normals } => {
+            Space::Rational { points, normals, lattice } => {
                 let Some(point) = rationals(point) else { return false };
+                let is_off_lattice = lattice.as_mut().is_some_and(|lattice| lattice.add(&integers(&point)));
                 let difference: Vec<BigRational> = point.iter().zip(&points[0]).map(|(a, b)| a - b).collect();
                 let is_inside = |normal: &Vec<BigInt>| {
                     let sum: BigRational = normal.iter().zip(&difference).map(|(a, d)| d * a).sum();
                     sum.is_zero()
                 };
                 if normals.iter().all(is_inside) {
-                    return false;
+                    return is_off_lattice;
                 }
                 points.push(point);
                 *normals = rational_kernel(&differences(points, |a, b| a - b));
@@ -111,11 +119,14 @@ impl Hull {
         true
     }
 
-    /// The equations that hold of exactly the points in the hull.
+    /// The equations and, of integers, congruences that hold of exactly the points in the hull; but of large moduli only some divisors are said.
     pub fn equations(&self, pool: &mut TermPool) -> Vec<Term> {
         match &self.space {
-            Space::Rational { points, normals } => {
-                normals.iter().map(|normal| self.rational_equation(pool, normal, &points[0])).collect()
+            Space::Rational { points, normals, lattice } => {
+                let equations = normals.iter().map(|normal| self.rational_equation(pool, normal, &points[0]));
+                let mut equations: Vec<Term> = equations.collect();
+                equations.extend(lattice.iter().flat_map(|lattice| lattice.formulas(pool, &self.variables)));
+                equations
             }
             Space::Modular { width, points, normals } => {
                 normals.iter().map(|normal| self.modular_equation(pool, *width, normal, &points[0])).collect()
@@ -309,7 +320,7 @@ mod tests {
 
     #[test]
     fn points_in_general_position_have_no_equation() {
-        let points = [[0, 0], [1, 2], [5, 1]].map(|point| point.map(Value::int));
+        let points = [[0, 0], [1, 2], [0, 1]].map(|point| point.map(Value::int));
         let points: Vec<&[Value]> = points.iter().map(|point| &point[..]).collect();
         assert_eq!(shown(&mut TermPool::new(), Sort::Int, &["x", "y"], &points), Vec::<String>::new());
     }

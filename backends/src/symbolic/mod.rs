@@ -6,6 +6,7 @@
 //! | `literals` | comparisons and atoms of numbers of any sort |
 
 pub mod affine;
+mod lattice;
 mod literals;
 
 pub use literals::{atoms, halves, integer, is_numeric, less_equal, numeral, representation};
