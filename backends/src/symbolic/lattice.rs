@@ -47,7 +47,7 @@ impl Lattice {
             match other {
                 Some(other) if other < lead => {}
                 Some(other) if other == lead => {
-                    is_new |= euclid(&mut self.basis[at], &mut rest, lead).is_break()
+                    is_new |= euclid(&mut self.basis[at], &mut rest, lead).is_break();
                 }
                 _ => {
                     self.basis.insert(at, rest);

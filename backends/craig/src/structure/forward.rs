@@ -7,46 +7,29 @@
 //!
 //! * affine equations over the rationals or modulo 2^w ([`affine`](backends::symbolic::affine)): at most `n + 1` (or `n·w + 1`) models that are new;
 //! * the literals of [`Interest`](super::candidates::Interest), each of which a model removes;
-//! * bounds of rows: integer terms whose largest value is found by doubling and halving, at most twice the bits of the answer.
+//! * [`bounds`](super::bounds) of rows, where these are not enough: intervals, then octagons.
 //!
 //! So a node costs a number of small checks that depends on its variables, not on how many paths lead to it.
 
 use super::candidates::Interest;
 use super::local::{Frames, Local};
 use super::tree::Node;
-use backends::interpolation::elimination::Inequality;
 use backends::symbolic::affine::{Hull, has_hull};
 use backends::{Model, Reason};
 use indexmap::IndexMap;
-use ir::term::{Sort, Term, TermPool, Value};
-use num_bigint::BigInt;
-use num_traits::{One, Signed};
+use ir::term::{Sort, Term, TermPool};
 use rustc_hash::{FxBuildHasher, FxHashSet};
 
 /// Columns of one hull, at most: the symbols that literals speak of first.
 const MAX_COLUMNS: usize = 24;
-/// Rows of one node, at most.
-const MAX_ROWS: usize = 8;
-/// A row that exceeds its first value by 2^this is taken as unbounded.
-const MAX_DOUBLINGS: u32 = 24;
 
-/// How much is computed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Depth {
-    /// Equations and literals.
-    Equations,
-    /// Bounds of rows too.
-    Bounds,
-}
-
-/// What holds after `node`, as conjuncts over its shared names: `false` alone if nothing is reachable.
+/// The equations and literals that hold after node `index`, as conjuncts over its shared names: `false` alone if nothing is reachable.
 pub(super) fn abstraction(
     pool: &mut TermPool,
     local: &mut Local,
     known: (&[Node], &Frames),
     index: usize,
     interest: &Interest,
-    depth: Depth,
 ) -> Result<Vec<Term>, Reason> {
     let node = &known.0[index];
     let columns = columns(pool, node, interest);
@@ -75,13 +58,6 @@ pub(super) fn abstraction(
     }
     let mut found: Vec<Term> = hulls.iter().flat_map(|hull| hull.equations(pool)).collect();
     found.extend(literals);
-    if depth == Depth::Bounds {
-        for row in rows(pool, node, interest) {
-            if let Some(bound) = upper_bound(pool, local, known, index, row)? {
-                found.push(bound);
-            }
-        }
-    }
     found.retain(|&term| term != pool.tru());
     let mut seen = FxHashSet::default();
     found.retain(|&term| seen.insert(term));
@@ -131,74 +107,4 @@ fn join(
     let mut holds = values.iter().map(|value| value.as_bool() == Some(true));
     literals.retain(|_| holds.next() == Some(true));
     Ok(())
-}
-
-/// Integer terms that literals bound from above.
-fn rows(pool: &mut TermPool, node: &Node, interest: &Interest) -> Vec<Term> {
-    let mut found: Vec<Term> = Vec::new();
-    let mut add = |row: Term| {
-        if found.len() < MAX_ROWS && !found.contains(&row) {
-            found.push(row);
-        }
-    };
-    for &literal in &interest.literals {
-        let Some(mut inequality) = Inequality::of(pool, literal) else { continue };
-        if inequality.linear.sort != Sort::Int {
-            continue;
-        }
-        inequality.linear.constant = num_rational::BigRational::from_integer(BigInt::ZERO);
-        add(inequality.linear.term(pool));
-    }
-    for &symbol in node.symbols.iter().filter(|&&symbol| pool.sort(symbol) == Sort::Int) {
-        add(symbol);
-    }
-    found
-}
-
-fn value(pool: &TermPool, model: &mut dyn Model, row: Term) -> Result<BigInt, Reason> {
-    let value = model.eval(pool, row)?;
-    value.as_int().cloned().ok_or_else(|| Reason::Fault("an integer without a value".to_owned()))
-}
-
-/// `row ≤ c` with the least `c`, if there is one that is not too large.
-fn upper_bound(
-    pool: &mut TermPool,
-    local: &mut Local,
-    known: (&[Node], &Frames),
-    node: usize,
-    row: Term,
-) -> Result<Option<Term>, Reason> {
-    let above = |pool: &mut TermPool, local: &mut Local, least: &BigInt| {
-        let least = pool.int_big(least);
-        let at_least = pool.le(least, row);
-        local.probe(pool, known, node, at_least, |pool, model| value(pool, model, row))
-    };
-    let tru = pool.tru();
-    let Some(mut reached) = local.probe(pool, known, node, tru, |pool, model| value(pool, model, row))?
-    else {
-        return Ok(None);
-    };
-    let mut excluded: Option<BigInt> = None;
-    for doubling in 0..=MAX_DOUBLINGS {
-        let next: BigInt = &reached + (BigInt::one() << doubling);
-        match above(pool, local, &next)? {
-            Some(value) => reached = value,
-            None => {
-                excluded = Some(next);
-                break;
-            }
-        }
-    }
-    let Some(mut excluded) = excluded else { return Ok(None) };
-    while &excluded - &reached > BigInt::one() {
-        let middle: BigInt = (&excluded + &reached) >> 1;
-        match above(pool, local, &middle)? {
-            Some(value) => reached = value.max(middle),
-            None => excluded = middle,
-        }
-    }
-    debug_assert!((&excluded - &reached).is_positive(), "what is excluded is above what is reached");
-    let bound = Value::Int(reached).to_term(pool, Sort::Int);
-    let bound = bound.ok_or_else(|| Reason::Fault("an integer that is no term".to_owned()))?;
-    Ok(Some(pool.le(row, bound)))
 }

@@ -11,7 +11,7 @@
 //! 3. **Forward** (`forward`): from the leaves, the best abstraction of each subtree in a domain of equations and
 //!    literals, by models.
 //! 4. **Backward** (`backward`): proof obligations from the root, blocked by lemmas that are added to the frames and pushed along.
-//!    If a budget is used up, forward once more with bounds of rows, and then without a budget.
+//!    If a budget is used up, forward once more with bounds of rows (`bounds`): intervals, then octagons, and then without a budget.
 //! 5. **Weaken** (`weaken`): from the root, only what is needed, in the form that scores best.
 //!
 //! # Sources
@@ -19,7 +19,7 @@
 //! 2014); affine relations (Karr 1976; Müller-Olm, Seidl 2005). The modules say where we differ.
 //!
 //! # Cost
-//! Guess: a check a part. Forward: `O(n)` checks for each part with `n` variables. Backward: as many as obligations,
+//! Guess: a check a part. Forward: `O(n)` checks for each part with `n` variables; a bound takes as many as it has bits. Backward: as many as obligations,
 //! exponential in the worst case, linear in the number of parts where lemmas generalize. Weaken: `O(c)` checks for each part
 //! with a core of `c` lemmas.
 //!
@@ -27,6 +27,7 @@
 //! A projection of bit vectors takes values where no operator can be inverted, so obligations may be points then.
 
 mod backward;
+mod bounds;
 mod candidates;
 mod forward;
 mod local;
@@ -40,8 +41,8 @@ mod tests;
 use backends::interpolation::{Interpolator, Problem, Score, Shape, reasons};
 use backends::{Limits, ProverFactory, Reason};
 use backward::Progress;
+use bounds::Template;
 use candidates::Interest;
-use forward::Depth;
 use ir::term::{Term, TermPool};
 use local::{Frames, Local};
 use std::rc::Rc;
@@ -54,6 +55,21 @@ const CHECKS_PER_PART: u64 = 12;
 
 /// Fewer parts than this repeat nothing.
 const FEWEST_UNIFORM: usize = 4;
+
+/// What forward computes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Depth {
+    /// Equations and literals.
+    Equations,
+    /// Bounds of rows.
+    Bounds(Template),
+}
+
+impl Depth {
+    /// In the order in which they are tried.
+    const ALL: [Depth; 3] =
+        [Depth::Equations, Depth::Bounds(Template::Intervals), Depth::Bounds(Template::Octagons)];
+}
 
 /// The structure half as a source, with local queries to any prover.
 pub struct Structure {
@@ -89,13 +105,16 @@ impl Structure {
             return self.weaken(pool, &mut local, &nodes, &frames, limits);
         }
         let mut frames: Frames = vec![Vec::new(); nodes.len()];
-        abstractions(pool, &mut local, &nodes, &mut frames, &interests, Depth::Equations, limits)?;
         let context = backward::Context { nodes: &nodes, factories, limits };
-        let budget = CHECKS_PER_PART.saturating_mul(nodes.len() as u64);
-        let progress = backward::block(pool, &mut local, &context, &mut frames, budget)?;
-        if progress == Progress::Exhausted {
-            abstractions(pool, &mut local, &nodes, &mut frames, &interests, Depth::Bounds, limits)?;
-            backward::block(pool, &mut local, &context, &mut frames, u64::MAX)?;
+        for depth in Depth::ALL {
+            abstractions(pool, &mut local, &nodes, &mut frames, &interests, depth, limits)?;
+            let budget = match depth {
+                Depth::Bounds(Template::Octagons) => u64::MAX,
+                _ => CHECKS_PER_PART.saturating_mul(nodes.len() as u64),
+            };
+            if backward::block(pool, &mut local, &context, &mut frames, budget)? == Progress::Refuted {
+                break;
+            }
         }
         self.weaken(pool, &mut local, &nodes, &frames, limits)
     }
@@ -205,7 +224,11 @@ fn abstractions(
         if let Some(reason) = limits.exceeded() {
             return Err(reason);
         }
-        let found = forward::abstraction(pool, local, (nodes, frames), index, &interests[index], depth)?;
+        let (known, interest) = ((nodes, &*frames), &interests[index]);
+        let found = match depth {
+            Depth::Equations => forward::abstraction(pool, local, known, index, interest)?,
+            Depth::Bounds(template) => bounds::bounds(pool, local, known, index, interest, template, limits)?,
+        };
         for term in found {
             if !frames[index].contains(&term) {
                 frames[index].push(term);

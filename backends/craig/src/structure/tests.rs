@@ -139,3 +139,90 @@ fn a_deadline_is_kept() {
     let limits = Limits { deadline: Some(std::time::Instant::now()), ..Limits::default() };
     assert_eq!(ask(&mut pool, &problem, &limits), Err(Reason::Timeout));
 }
+
+/// The bounds of both templates of `part`, of which `symbols` are shared.
+fn bounds_of(pool: &mut TermPool, part: Term, symbols: &[Term]) -> Vec<String> {
+    // The other part only makes them shared.
+    let zero = backends::symbolic::numeral(pool, pool.sort(symbols[0]), &0.into());
+    let above = symbols.iter().map(|&symbol| pool.eq(symbol, zero)).collect::<Vec<Term>>();
+    let problem = Problem::sequence(vec![vec![part], above]);
+    let nodes = super::tree::nodes(pool, &problem);
+    let frames = vec![Vec::new(); 2];
+    let limits = Limits::default();
+    let mut local = super::Local::new(&crate::factory(), &limits).unwrap();
+    let mut found = Vec::new();
+    for template in [super::Template::Intervals, super::Template::Octagons] {
+        let interest = super::Interest::default();
+        let bounds =
+            super::bounds::bounds(pool, &mut local, (&nodes, &frames), 0, &interest, template, &limits);
+        found.extend(bounds.unwrap().into_iter().map(|term| pool.display(term).to_string()));
+    }
+    found
+}
+
+#[test]
+fn bounds_of_integers_and_reals_are_the_least() {
+    // (0 ≤ x < 10 ∧ y = x + 1) ∨ (x = 20 ∧ y = 3)
+    for (sort, expected) in [
+        (Sort::Int, ["(<= x 20)", "(< (- 1) x)", "(<= y 10)", "(< 0 y)", "(<= x (+ y 17))"]),
+        (Sort::Real, ["(<= x 20.0)", "(<= 0.0 x)", "(< y 11.0)", "(<= 1.0 y)", "(<= x (+ y 17.0))"]),
+    ] {
+        let mut pool = TermPool::new();
+        let [x, y] = ["x", "y"].map(|name| pool.symbol(name, sort));
+        let [zero, one, three, ten, twenty] =
+            [0, 1, 3, 10, 20].map(|value| backends::symbolic::numeral(&mut pool, sort, &value.into()));
+        let next = pool.add(&[x, one]);
+        let (least, most, step) = (pool.le(zero, x), pool.lt(x, ten), pool.eq(y, next));
+        let (at, low) = (pool.eq(x, twenty), pool.eq(y, three));
+        let ramp = pool.and(&[least, most, step]);
+        let point = pool.and(&[at, low]);
+        let part = pool.or2(ramp, point);
+        let found = bounds_of(&mut pool, part, &[x, y]);
+        for bound in expected {
+            assert!(found.iter().any(|text| text == bound), "{sort:?}: {bound} in {found:?}");
+        }
+        assert_eq!(found.len(), 8, "{sort:?}: {found:?}");
+    }
+}
+
+#[test]
+fn bounds_of_words_know_signs() {
+    let mut pool = TermPool::new();
+    let sort = Sort::BitVec(16);
+    let x = pool.symbol("x", sort);
+    let u = pool.symbol_with("u", sort, ir::term::Representation::Unsigned);
+    let mut part = Vec::new();
+    for (low, high, symbol) in [(-5, 7, x), (3, 40_000, u)] {
+        let (low, high) = (pool.bv_i64(16, low), pool.bv_i64(16, high));
+        if symbol == x {
+            part.extend([pool.bv_sle(low, x), pool.bv_sle(x, high)]);
+        } else {
+            part.extend([pool.bv_ule(low, u), pool.bv_ule(u, high)]);
+        }
+    }
+    let part = pool.and(&part);
+    let found = bounds_of(&mut pool, part, &[x, u]);
+    for bound in ["(bvslt x #x0008)", "(bvsle #xfffb x)", "(bvult u #x9c41)", "(bvule #x0003 u)"] {
+        assert!(found.iter().any(|text| text == bound), "{bound} in {found:?}");
+    }
+}
+
+#[test]
+fn what_grows_without_end_has_no_bound() {
+    for sort in [Sort::Int, Sort::Real, Sort::BitVec(40)] {
+        let mut pool = TermPool::new();
+        let x = pool.symbol("x", sort);
+        let part = match sort {
+            Sort::BitVec(width) => {
+                let three = pool.bv(width, 3);
+                pool.bv_sle(three, x)
+            }
+            _ => {
+                let three = backends::symbolic::numeral(&mut pool, sort, &3.into());
+                pool.le(three, x)
+            }
+        };
+        let found = bounds_of(&mut pool, part, &[x]);
+        assert_eq!(found.len(), 1, "{sort:?}: {found:?}");
+    }
+}
