@@ -119,18 +119,23 @@ impl Hull {
         true
     }
 
-    /// The equations and, of integers, congruences that hold of exactly the points in the hull; but of large moduli only some divisors are said.
+    /// The equations that hold of exactly the points in the hull, of integers with the [congruences](Self::congruences).
     pub fn equations(&self, pool: &mut TermPool) -> Vec<Term> {
         match &self.space {
-            Space::Rational { points, normals, lattice } => {
-                let equations = normals.iter().map(|normal| self.rational_equation(pool, normal, &points[0]));
-                let mut equations: Vec<Term> = equations.collect();
-                equations.extend(lattice.iter().flat_map(|lattice| lattice.formulas(pool, &self.variables)));
-                equations
+            Space::Rational { points, normals, .. } => {
+                normals.iter().map(|normal| self.rational_equation(pool, normal, &points[0])).collect()
             }
             Space::Modular { width, points, normals } => {
                 normals.iter().map(|normal| self.modular_equation(pool, *width, normal, &points[0])).collect()
             }
+        }
+    }
+
+    /// The congruences of integers that hold beyond the equations; of large moduli only some divisors are said.
+    pub fn congruences(&self, pool: &mut TermPool) -> Vec<Term> {
+        match &self.space {
+            Space::Rational { lattice: Some(lattice), .. } => lattice.formulas(pool, &self.variables),
+            _ => Vec::new(),
         }
     }
 

@@ -16,10 +16,10 @@ use num_rational::BigRational;
 use num_traits::{One, Signed, Zero};
 use std::ops::ControlFlow;
 
-/// Of larger moduli only their common divisor with this is said, as a few points know no better.
-const SMOOTH: u32 = (1 << 12) * 3 * 3 * 5 * 5 * 7 * 11;
 /// Moduli up to this are said as they are.
-const LARGEST: u32 = 1 << 12;
+const LARGEST: u32 = 64;
+/// Of larger moduli only the common divisors with these are said: a few points know no better, and large moduli are hard to solve for.
+const FACTORS: [u32; 4] = [64, 27, 25, 7];
 
 type Row = Vec<BigInt>;
 
@@ -74,7 +74,8 @@ impl Lattice {
         }
     }
 
-    /// The congruences that hold, beyond equations, of exactly the points in the coset: coefficients and modulus.
+    /// The congruences that hold, beyond equations, of exactly the points in the coset, but for factors of large moduli: coefficients and
+    /// modulus.
     fn congruences(&self) -> Vec<(Row, BigInt)> {
         let (basis, pivots) = triangular(&self.basis);
         let mut found = Vec::new();
@@ -88,15 +89,17 @@ impl Lattice {
                 inverse[row] = (goal - known) / BigRational::from_integer(basis[row][pivots[row]].clone());
             }
             let exact = inverse.iter().fold(BigInt::one(), |all, entry| all.lcm(entry.denom()));
-            let modulus = if exact <= LARGEST.into() { exact.clone() } else { exact.gcd(&SMOOTH.into()) };
-            if modulus.is_one() {
-                continue;
+            let moduli = match exact <= LARGEST.into() {
+                true => vec![exact.clone()],
+                false => FACTORS.iter().map(|&factor| exact.gcd(&factor.into())).collect(),
+            };
+            for modulus in moduli.into_iter().filter(|modulus| !modulus.is_one()) {
+                let mut coefficients = vec![BigInt::zero(); self.origin.len()];
+                for (entry, &pivot) in inverse.iter().zip(&pivots) {
+                    coefficients[pivot] = balanced(&(entry * &exact).to_integer(), &modulus);
+                }
+                found.push((coefficients, modulus));
             }
-            let mut coefficients = vec![BigInt::zero(); self.origin.len()];
-            for (entry, &pivot) in inverse.iter().zip(&pivots) {
-                coefficients[pivot] = balanced(&(entry * &exact).to_integer(), &modulus);
-            }
-            found.push((coefficients, modulus));
         }
         found
     }

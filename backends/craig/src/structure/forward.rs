@@ -5,7 +5,7 @@
 //! abstraction of one model, ask for a model outside, join, until there is none. What is left is the best conjunction of the domain that
 //! the part and the abstractions of its children imply. The domain is a product of
 //!
-//! * affine equations over the rationals or modulo 2^w ([`affine`](backends::symbolic::affine)): at most `n + 1` (or `n·w + 1`) models that are new;
+//! * affine equations over the rationals or modulo 2^w ([`affine`](backends::symbolic::affine)): at most `n + 1` (or `n·w + 1`) models that are new, and of integers congruences;
 //! * the literals of [`Interest`](super::candidates::Interest), each of which a model removes;
 //! * [`bounds`](super::bounds) of rows, where these are not enough: intervals, then octagons.
 //!
@@ -36,32 +36,51 @@ pub(super) fn abstraction(
     let mut literals: Vec<Term> = interest.literals.iter().copied().collect();
     let mut hulls: Vec<Hull> = Vec::new();
     let mut goal = pool.fls();
+    // Congruences of few points are accidents, and hard to solve for, so they are said last.
+    let mut congruences = Congruences::Unsaid;
     loop {
         let rest = pool.not(goal);
         let seen = local.probe(pool, known, index, rest, |pool, model| {
             join(pool, model, &columns, &mut hulls, &mut literals)
         })?;
         if seen.is_none() {
-            break;
+            if congruences == Congruences::Said {
+                break;
+            }
+            congruences = Congruences::Said;
         }
         let mut all = literals.clone();
         for hull in &hulls {
             all.extend(hull.equations(pool));
+            if congruences == Congruences::Said {
+                all.extend(hull.congruences(pool));
+            }
         }
-        goal = pool.and(&all);
-        if goal == pool.tru() {
+        let last = std::mem::replace(&mut goal, pool.and(&all));
+        if seen.is_none() && goal == last {
             break;
         }
     }
     if goal == pool.fls() {
         return Ok(vec![goal]);
     }
-    let mut found: Vec<Term> = hulls.iter().flat_map(|hull| hull.equations(pool)).collect();
+    let mut found: Vec<Term> = Vec::new();
+    for hull in &hulls {
+        found.extend(hull.equations(pool));
+        found.extend(hull.congruences(pool));
+    }
     found.extend(literals);
     found.retain(|&term| term != pool.tru());
     let mut seen = FxHashSet::default();
     found.retain(|&term| seen.insert(term));
     Ok(found)
+}
+
+/// Whether the congruences of hulls are part of what is looked for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Congruences {
+    Unsaid,
+    Said,
 }
 
 /// The numeric terms of a node by sort.

@@ -138,6 +138,7 @@ impl Place {
         let mut all: Vec<Term> = Vec::new();
         for hull in hulls {
             all.extend(hull.equations(pool));
+            all.extend(hull.congruences(pool));
         }
         all.extend(&self.literals);
         all.into_iter().map(|term| classes.instance(pool, term, node)).collect()
