@@ -1,0 +1,5 @@
+//! What is translated keeps its meaning, and what comes back is certified by Z3.
+
+mod chains;
+mod random;
+mod words;
