@@ -27,6 +27,7 @@ use backends::interpolation::elimination::{Inequality, Linear};
 use ir::term::{FunctionSymbol, Op, Representation, Sort, Term, TermPool};
 use num_bigint::BigInt;
 use num_integer::Integer;
+use num_rational::BigRational;
 use num_traits::{One, Signed, Zero};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -44,6 +45,7 @@ pub enum Form {
 /// # Errors
 /// [`Reason::Unsupported`] for what cannot be said of words.
 pub fn back(pool: &mut TermPool, dictionary: &Dictionary, form: Form, formula: Term) -> Result<Term, Reason> {
+    let formula = with_equations(pool, formula);
     let ranges = ranges(pool, dictionary, formula);
     let concerned = concerned(pool, dictionary, formula);
     let mut words = Words { dictionary, form, ranges, concerned, done: FxHashMap::default() };
@@ -150,14 +152,9 @@ impl Words<'_> {
     fn formula(&mut self, pool: &mut TermPool, term: Term) -> Made {
         let children = pool.children(term).to_vec();
         match pool.op(term) {
-            Op::Not | Op::Xor | Op::Or | Op::Ite => {
+            Op::Not | Op::And | Op::Or | Op::Xor | Op::Ite => {
                 let made = self.need_all(children.into_iter().map(Task::Formula))?;
                 Ok(pool.rebuild(term, &made))
-            }
-            Op::And => {
-                let made = self.need_all(children.into_iter().map(Task::Formula))?;
-                let merged = equalities(pool, made);
-                Ok(pool.and(&merged))
             }
             Op::Eq => match pool.sort(children[0]) {
                 Sort::Bool => {
@@ -566,21 +563,35 @@ fn resized(pool: &mut TermPool, term: Term, representation: Representation, widt
     }
 }
 
-/// Conjuncts in which `a ≤ b` and `b ≤ a` are `a = b`.
-fn equalities(pool: &mut TermPool, conjuncts: Vec<Term>) -> Vec<Term> {
-    let comparison = |pool: &TermPool, term: Term| match (pool.op(term), pool.children(term)) {
-        (op @ (Op::BvSle | Op::BvUle), &[a, b]) => Some((op, a, b)),
-        _ => None,
-    };
-    let all: FxHashSet<(Op, Term, Term)> =
-        conjuncts.iter().filter_map(|&conjunct| comparison(pool, conjunct)).collect();
-    conjuncts
-        .into_iter()
-        .map(|conjunct| match comparison(pool, conjunct) {
-            Some((op, a, b)) if all.contains(&(op, b, a)) => pool.eq(a, b),
-            _ => conjunct,
+/// The formula with `t = 0` in the place of conjuncts `t ≤ 0` and `-t ≤ 0`.
+fn with_equations(pool: &mut TermPool, formula: Term) -> Term {
+    if pool.op(formula) != Op::And {
+        return formula;
+    }
+    let conjuncts = pool.children(formula).to_vec();
+    let sums: Vec<Option<Linear>> = conjuncts
+        .iter()
+        .map(|&conjunct| {
+            let inequality = Inequality::of(pool, conjunct)?;
+            (inequality.linear.sort == Sort::Int).then_some(inequality.linear)
         })
-        .collect()
+        .collect();
+    let all: FxHashSet<(&[(Term, BigRational)], &BigRational)> =
+        sums.iter().flatten().map(|sum| (&sum.parts[..], &sum.constant)).collect();
+    let mut merged = Vec::with_capacity(conjuncts.len());
+    for (&conjunct, sum) in conjuncts.iter().zip(&sums) {
+        let opposite = sum.as_ref().map(|sum| sum.scaled(&-BigRational::one()));
+        let is_equation =
+            opposite.is_some_and(|opposite| all.contains(&(&opposite.parts[..], &opposite.constant)));
+        merged.push(match sum {
+            Some(sum) if is_equation => {
+                let (term, zero) = (sum.term(pool), pool.int(0));
+                pool.eq(term, zero)
+            }
+            _ => conjunct,
+        });
+    }
+    pool.and(&merged)
 }
 
 fn refused(pool: &TermPool, term: Term) -> Stop {

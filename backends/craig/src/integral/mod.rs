@@ -15,6 +15,7 @@
 //! | `back` | to words again, exactly, or as narrow as one would write it |
 //! | `ranges`, `operations` | what `back` has to know of integer terms |
 //! | `choice` | which of the two forms an interpolant gets |
+//! | [`Refuters`] | provers that refute by way of integers, for `choice` and for certificates |
 //!
 //! # What is exact
 //! Sums, differences, multiples, quotients and remainders by constants, extensions, extractions, concatenations, shifts by constants, masks of few
@@ -36,6 +37,7 @@ mod choice;
 mod dictionary;
 mod operations;
 mod ranges;
+mod refuter;
 mod signedness;
 mod translate;
 
@@ -44,6 +46,7 @@ mod tests;
 
 pub use back::{Form, back};
 pub use dictionary::Dictionary;
+pub use refuter::Refuters;
 pub use translate::{Translation, translate};
 
 use backends::interpolation::{Interpolator, Problem, Shape};
@@ -59,7 +62,8 @@ pub struct Integral {
 }
 
 impl Integral {
-    /// Asks `inner` about integers. A prover of `checker`, which has to know bit vectors, compares forms of interpolants.
+    /// Asks `inner` about integers. A prover of `checker`, which has to know bit vectors and need only refute, compares forms of interpolants:
+    /// [`Refuters`] are fast at this.
     pub fn new(inner: Box<dyn Interpolator>, checker: Rc<dyn ProverFactory>) -> Self {
         Integral { inner, checker }
     }
@@ -90,6 +94,9 @@ impl Interpolator for Integral {
     ) -> Result<Vec<Term>, Reason> {
         let limits = Limits { deadline: limits.end_of_check(), time: None, ..limits.clone() };
         let Translation { problem: integers, dictionary, abstracted } = translate(pool, problem)?;
+        if dictionary.words.is_empty() {
+            return Err(Reason::Unsupported("int-blasting: no bit vectors".to_owned()));
+        }
         let interpolants = match self.inner.interpolate(pool, &integers, &limits) {
             Err(Reason::Misuse(_)) if !abstracted.is_empty() => {
                 let kinds = abstracted.join(", ");

@@ -115,35 +115,53 @@ struct Known {
     range: Interval,
 }
 
+/// A branch that is still to be looked at.
+struct Branch {
+    term: Term,
+    known: Option<Known>,
+    /// What is known of the value that was chosen, from choices above.
+    clip: Option<Interval>,
+}
+
 /// The interval of an `ite`.
 fn choice(pool: &TermPool, ranges: &FxHashMap<Term, Interval>, term: Term) -> Option<Interval> {
     let mut found: Option<Interval> = None;
-    let mut work: Vec<(Term, Option<Known>)> = vec![(term, None)];
+    let mut work = vec![Branch { term, known: None, clip: None }];
     let mut steps = 0;
-    while let Some((term, known)) = work.pop() {
+    while let Some(Branch { term, known, clip }) = work.pop() {
+        let mut own = clip;
+        if let Some(range) = ranges.get(&term) {
+            let range = match &known {
+                Some(known) => refine(pool, term, range.clone(), known),
+                None => Some(range.clone()),
+            };
+            let range = range.and_then(|range| match &own {
+                Some(clip) => clip.meet(&range),
+                None => Some(range),
+            });
+            // No value gets here.
+            let Some(range) = range else { continue };
+            own = Some(range);
+        }
         steps += 1;
-        let own = match pool.children(term) {
+        match pool.children(term) {
             &[condition, then, otherwise] if pool.op(term) == Op::Ite && steps < MOST_BRANCHES => {
                 for (branch, holds) in [(then, true), (otherwise, false)] {
-                    match assume(pool, ranges, condition, holds, known.as_ref()) {
-                        Assumed::Never => {}
-                        Assumed::Known(known) => work.push((branch, Some(known))),
-                        Assumed::Nothing => work.push((branch, known.clone())),
-                    }
+                    let known = match assume(pool, ranges, condition, holds, known.as_ref()) {
+                        Assumed::Never => continue,
+                        Assumed::Known(known) => Some(known),
+                        Assumed::Nothing => known.clone(),
+                    };
+                    work.push(Branch { term: branch, known, clip: own.clone() });
                 }
-                continue;
             }
-            _ => ranges.get(&term)?.clone(),
-        };
-        let refined = match &known {
-            Some(known) => refine(pool, term, own, known),
-            None => Some(own),
-        };
-        if let Some(refined) = refined {
-            found = Some(match found {
-                Some(found) => found.hull(&refined),
-                None => refined,
-            });
+            _ => {
+                let own = own?;
+                found = Some(match found {
+                    Some(found) => found.hull(&own),
+                    None => own,
+                });
+            }
         }
     }
     found

@@ -35,17 +35,14 @@ pub struct Translation {
     pub abstracted: Vec<&'static str>,
 }
 
-/// Translates a problem whose parts are about bit vectors; other sorts may be there too.
+/// Translates a problem, of which what is not about bit vectors, functions and arrays stays as it is.
 ///
 /// # Errors
-/// [`Reason::Unsupported`] where there is no bit vector, or one that is too wide, and for floats as variables, arrays of arrays, quantifiers and
+/// [`Reason::Unsupported`] where there is a bit vector that is too wide, and for floats as variables, arrays of arrays, quantifiers and
 /// uninterpreted sorts.
 pub fn translate(pool: &mut TermPool, problem: &Problem) -> Result<Translation, Reason> {
     let formulas: Vec<Term> = problem.parts.iter().flatten().copied().collect();
     let representations = representations(pool, &formulas);
-    if representations.is_empty() {
-        return Err(Reason::Unsupported("int-blasting: no bit vectors are shared".to_owned()));
-    }
     let mut translator = Translator::new(pool, &formulas, &representations)?;
     let shared = vocabulary::shared(pool, problem);
     let mut parts = Vec::with_capacity(problem.parts.len());
