@@ -58,7 +58,7 @@ impl ProverFactory for Refuters {
             limits: limits.clone(),
             pool: TermPool::new(),
             encoder: Encoder::new(),
-            decoder: Decoder::new(Names::Keep),
+            decoder: Decoder::new(Names::Shared),
             scopes: vec![Vec::new()],
             assertions: 0,
         }))
