@@ -31,6 +31,9 @@ use num_rational::BigRational;
 use num_traits::{One, Signed, Zero};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+/// More bits are not made.
+const MOST_BITS: u32 = 1 << 12;
+
 /// How many bits an atom gets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
@@ -113,7 +116,12 @@ fn concerned(pool: &TermPool, dictionary: &Dictionary, formula: Term) -> FxHashS
                 Op::Symbol(symbol) => {
                     dictionary.words.contains_key(&symbol) || dictionary.arrays.contains_key(&symbol)
                 }
-                Op::Apply(_) => true,
+                Op::Apply(function)
+                    if dictionary.functions.contains_key(&function)
+                        || Operation::of(pool, function).is_some() =>
+                {
+                    true
+                }
                 _ => pool.children(term).iter().any(|child| found.contains(child)),
             };
             if is_one {
@@ -278,6 +286,9 @@ impl Words<'_> {
     }
 
     fn bits(&self, pool: &mut TermPool, term: Term, width: u32) -> Made {
+        if width > MOST_BITS {
+            return Err(Stop::Refused(format!("a word of {width} bits")));
+        }
         let children = pool.children(term).to_vec();
         match pool.op(term) {
             Op::IntConst(_) => {

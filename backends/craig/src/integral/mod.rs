@@ -93,7 +93,7 @@ impl Interpolator for Integral {
         limits: &Limits,
     ) -> Result<Vec<Term>, Reason> {
         let limits = Limits { deadline: limits.end_of_check(), time: None, ..limits.clone() };
-        let Translation { problem: integers, dictionary, abstracted } = translate(pool, problem)?;
+        let Translation { problem: integers, dictionary, abstracted } = translate(pool, problem, &limits)?;
         if dictionary.words.is_empty() {
             return Err(Reason::Unsupported("int-blasting: no bit vectors".to_owned()));
         }

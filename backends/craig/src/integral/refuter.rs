@@ -96,7 +96,7 @@ impl Refuter {
             conjuncts.push(self.copy(pool, assumption)?);
         }
         let problem = Problem::sequence(vec![conjuncts]);
-        let Translation { problem, .. } = translate(&mut self.pool, &problem)?;
+        let Translation { problem, .. } = translate(&mut self.pool, &problem, &limits)?;
         let mut prover = self.inner.new_prover(&self.logic, &limits)?;
         for &formula in problem.parts.iter().flatten() {
             prover.assert(&self.pool, formula)?;

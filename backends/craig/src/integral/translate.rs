@@ -15,10 +15,11 @@
 //! application of the function to the encoded arguments takes afterwards. Arguments and results are in the signed range.
 
 use super::dictionary::{Dictionary, Interval, OF_FUNCTIONS, Word, width_of};
+use super::operations::Operation;
 use super::signedness::representations;
-use backends::Reason;
 use backends::interpolation::Problem;
 use backends::interpolation::vocabulary::{self, Name};
+use backends::{Limits, Reason};
 use indexmap::{IndexMap, IndexSet};
 use ir::encode::{EncodeError, Encoder, Encoding, Overflow};
 use ir::term::{FunctionSymbol, Op, Representation, Sort, Substitution, Symbol, Term, TermPool};
@@ -39,14 +40,17 @@ pub struct Translation {
 ///
 /// # Errors
 /// [`Reason::Unsupported`] where there is a bit vector that is too wide, and for floats as variables, arrays of arrays, quantifiers and
-/// uninterpreted sorts.
-pub fn translate(pool: &mut TermPool, problem: &Problem) -> Result<Translation, Reason> {
+/// uninterpreted sorts; what `limits` say.
+pub fn translate(pool: &mut TermPool, problem: &Problem, limits: &Limits) -> Result<Translation, Reason> {
     let formulas: Vec<Term> = problem.parts.iter().flatten().copied().collect();
     let representations = representations(pool, &formulas);
     let mut translator = Translator::new(pool, &formulas, &representations)?;
     let shared = vocabulary::shared(pool, problem);
     let mut parts = Vec::with_capacity(problem.parts.len());
     for (part, shared) in problem.parts.iter().zip(&shared) {
+        if let Some(reason) = limits.exceeded() {
+            return Err(reason);
+        }
         let mut translated = translator.part(pool, part)?;
         translator.state_ranges(pool, shared, &mut translated);
         parts.push(translated);
@@ -155,6 +159,9 @@ impl Translator {
             }
             Sort::Array(parts) => {
                 let (index, element) = pool.array_sort_parts(parts);
+                if width_of(index).or(width_of(element)).is_none() {
+                    return;
+                }
                 let integers = |sort: Sort| if width_of(sort).is_some() { Sort::Int } else { sort };
                 let target_sort = pool.array_sort(integers(index), integers(element));
                 let name = self.name(&data.name, "a");
@@ -172,11 +179,21 @@ impl Translator {
         let (name, arguments, result) = pool.function_data(function);
         let (name, mut sorts, result) = (name.to_owned(), arguments.to_vec(), result);
         sorts.push(result);
+        let is_supported =
+            |sort: &Sort| matches!(sort, Sort::Bool | Sort::Int | Sort::Real | Sort::BitVec(_));
+        if !sorts.iter().all(is_supported) {
+            return Err(Reason::Unsupported(format!("int-blasting: the signature of {name}")));
+        }
+        if Operation::of(pool, function).is_some() {
+            return Err(Reason::Unsupported(format!("int-blasting: {name} is the name of an operation")));
+        }
+        if sorts.iter().all(|&sort| width_of(sort).is_none()) {
+            self.functions.insert(function, function);
+            return Ok(());
+        }
         for sort in &mut sorts {
-            match sort {
-                Sort::Bool | Sort::Int | Sort::Real => {}
-                Sort::BitVec(_) => *sort = Sort::Int,
-                _ => return Err(Reason::Unsupported(format!("int-blasting: the signature of {name}"))),
+            if width_of(*sort).is_some() {
+                *sort = Sort::Int;
             }
         }
         let result = sorts.pop().expect("the result was pushed");

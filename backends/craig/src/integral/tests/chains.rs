@@ -228,6 +228,62 @@ fn functions_of_words_are_functions_of_integers() {
 }
 
 #[test]
+fn what_is_no_word_stays_as_it_is() {
+    let mut pool = TermPool::new();
+    let f = pool.function_symbol("f", &[Sort::Int], Sort::Int);
+    let [m, n] = ["m", "n"].map(|name| pool.symbol(name, Sort::Int));
+    let [x, y] = ["x", "y"].map(|name| pool.symbol(name, Sort::BitVec(32)));
+    let (of_m, of_n, both) = (pool.apply(f, &[m]), pool.apply(f, &[n]), pool.add(&[m, n]));
+    let one = number(&mut pool, 1);
+    let next = pool.bv_add(x, one);
+    let (is_next, is_small) = (pool.eq(y, next), pool.le(of_m, both));
+    let (is_same, is_large) = (pool.eq(x, y), pool.lt(both, of_n));
+    let same = pool.eq(m, n);
+    let either = pool.or2(is_same, is_large);
+    let shown = solve(&mut pool, &Problem::binary(vec![is_next, is_small], vec![either, same]));
+    assert!(shown[0].contains('x') && shown[0].contains('f'), "{shown:?}");
+    // A name that the encoder has for something else.
+    let product = pool.function_symbol("int.mul", &[Sort::Int, Sort::Int], Sort::Int);
+    let product = pool.apply(product, &[m, n]);
+    let (is_large, is_small) = (pool.lt(n, product), pool.lt(product, n));
+    let problem = Problem::binary(vec![is_next, is_large], vec![is_same, is_small]);
+    let answer = ask(&mut pool, &problem, &Limits::default());
+    assert!(matches!(answer, Err(Reason::Unsupported(_))), "{answer:?}");
+}
+
+#[test]
+fn memory_is_read_and_written_by_words() {
+    let mut pool = TermPool::new();
+    let sort = Sort::BitVec(32);
+    let arrays = pool.array_sort(sort, sort);
+    let [a, b] = ["a", "b"].map(|name| pool.symbol(name, arrays));
+    let [i, j, x] = ["i", "j", "x"].map(|name| pool.symbol(name, sort));
+    let five = number(&mut pool, 5);
+    let written = pool.store(a, i, x);
+    let first = vec![pool.eq(b, written), pool.bv_slt(five, x)];
+    let read = pool.select(b, j);
+    let second = vec![pool.eq(i, j), pool.bv_slt(read, five)];
+    let shown = solve(&mut pool, &Problem::binary(first, second));
+    assert!(shown[0].contains("select b i"), "{shown:?}");
+}
+
+#[test]
+fn unsigned_loops_have_unsigned_bounds() {
+    let mut pool = TermPool::new();
+    let variables: [(&str, i64, Update); 1] = [("i", 0, |pool, _, i| {
+        let n = pool.symbol("n", Sort::BitVec(32));
+        let (is_less, next) = (pool.bv_ult(i, n), plus(pool, i, 1));
+        pool.ite(is_less, next, i)
+    })];
+    let problem = chain(&mut pool, 8, &variables, |pool, at| {
+        let (i, n) = (at(pool, "i"), pool.symbol("n", Sort::BitVec(32)));
+        pool.bv_ult(n, i)
+    });
+    let shown = solve(&mut pool, &problem);
+    assert!(shown[1..].iter().all(|text| text.starts_with("(bvule i@")), "{shown:#?}");
+}
+
+#[test]
 fn satisfiable_parts_are_a_misuse_only_where_all_is_exact() {
     let mut pool = TermPool::new();
     let sort = Sort::BitVec(8);

@@ -49,7 +49,7 @@ fn linear_formulas_have_the_same_models() {
         let symbols = symbols(&mut pool, width, &["x", "y", "z"]);
         let source = formula(&mut pool, random, Operators::Linear, &symbols, 2);
         let problem = Problem::binary(vec![source], vec![source]);
-        let Ok(translation) = translate(&mut pool, &problem) else { continue };
+        let Ok(translation) = translate(&mut pool, &problem, &Limits::default()) else { continue };
         assert!(translation.abstracted.is_empty(), "{:?}", translation.abstracted);
         for _ in 0..20 {
             let (mut words, mut integers) = (Assignment::new(), Assignment::new());
@@ -83,7 +83,7 @@ fn ranges_are_stated() {
     let five = pool.bv(8, 5);
     let source = pool.bv_ule(x, five);
     let problem = Problem::binary(vec![source], vec![source]);
-    let translation = translate(&mut pool, &problem).unwrap();
+    let translation = translate(&mut pool, &problem, &Limits::default()).unwrap();
     for value in [-1, 6, 256, -250] {
         let mut integers = Assignment::new();
         for &number in translation.dictionary.words.keys() {
@@ -97,7 +97,7 @@ fn ranges_are_stated() {
 #[test]
 fn what_comes_back_is_equivalent() {
     let (mut proved, mut open) = (0, 0);
-    for seed in 0..400 {
+    for seed in 0..250 {
         let random = &mut Random::new(seed);
         let mut pool = TermPool::new();
         let width = random.pick(&WIDTHS[..8]);
@@ -105,7 +105,7 @@ fn what_comes_back_is_equivalent() {
         let operators = random.pick(&[Operators::Sums, Operators::Linear, Operators::Any]);
         let source = formula(&mut pool, random, operators, &symbols, 2);
         let problem = Problem::binary(vec![source], vec![source]);
-        let Ok(translation) = translate(&mut pool, &problem) else { continue };
+        let Ok(translation) = translate(&mut pool, &problem, &Limits::default()) else { continue };
         let part = pool.and(&translation.problem.parts[0]);
         let found = match back(&mut pool, &translation.dictionary, Form::Exact, part) {
             Ok(found) => found,
@@ -124,7 +124,7 @@ fn what_comes_back_is_equivalent() {
 }
 
 /// A random problem with words that neighbors share.
-fn problem(pool: &mut TermPool, random: &mut Random, operators: Operators) -> Problem {
+pub(super) fn problem(pool: &mut TermPool, random: &mut Random, operators: Operators) -> Problem {
     let width = random.pick(&WIDTHS[2..9]);
     let parts = 2 + random.below(9) as usize;
     let is_path = random.below(2) == 0;
@@ -168,7 +168,7 @@ fn random_problems_are_certified() {
     let checker: Rc<dyn ProverFactory> = Rc::new(Refuters::new(Rc::new(crate::factory())));
     for operators in [Operators::Sums, Operators::Linear, Operators::Any] {
         let (mut unsatisfiable, mut answered, mut refused) = (0, 0, Vec::new());
-        for seed in 0..120 {
+        for seed in 0..60 {
             let random = &mut Random::new(seed);
             let mut pool = TermPool::new();
             let problem = problem(&mut pool, random, operators);
@@ -196,7 +196,7 @@ fn random_problems_are_certified() {
                 (Status::Unknown(_), _) => {}
             }
         }
-        assert!(unsatisfiable > 20, "only {unsatisfiable} of the problems are unsatisfiable");
+        assert!(unsatisfiable > 10, "only {unsatisfiable} of the problems are unsatisfiable");
         assert!(answered * 2 > unsatisfiable, "of {unsatisfiable} not answered: {refused:?}");
     }
 }

@@ -1,13 +1,14 @@
 //! How single formulas come back.
 
 use crate::integral::{Form, back, translate};
+use backends::Limits;
 use backends::interpolation::Problem;
 use ir::term::{Sort, Term, TermPool};
 
 /// The first formula of the translation, over words again.
 fn there_and_back(pool: &mut TermPool, form: Form, formula: Term) -> String {
     let problem = Problem::binary(vec![formula], vec![formula]);
-    let translation = translate(pool, &problem).unwrap();
+    let translation = translate(pool, &problem, &Limits::default()).unwrap();
     let found = back(pool, &translation.dictionary, form, translation.problem.parts[0][0]).unwrap();
     pool.display(found).to_string()
 }
@@ -23,7 +24,7 @@ fn comes_back(
     let words = words(&mut pool, ["x", "y", "z"]);
     let [x, y, z] = words;
     let all = vec![pool.bv_sle(x, y), pool.bv_sle(y, z)];
-    let translation = translate(&mut pool, &Problem::binary(all.clone(), all)).unwrap();
+    let translation = translate(&mut pool, &Problem::binary(all.clone(), all), &Limits::default()).unwrap();
     let numbers = ["x", "y", "z"].map(|name| pool.symbol(&format!("{name}:s32"), Sort::Int));
     let formula = integers(&mut pool, numbers);
     let found = back(&mut pool, &translation.dictionary, form, formula).unwrap();
@@ -159,7 +160,8 @@ fn a_deep_formula_comes_back_without_recursion() {
     }
     let positive = pool.bv_slt(y, sum);
     let formula = pool.and2(formula, positive);
-    let translation = translate(&mut pool, &Problem::binary(vec![formula], vec![formula])).unwrap();
+    let translation =
+        translate(&mut pool, &Problem::binary(vec![formula], vec![formula]), &Limits::default()).unwrap();
     let integers = translation.problem.parts[0][0];
     assert!(back(&mut pool, &translation.dictionary, Form::Exact, integers).is_ok());
 }
