@@ -34,9 +34,9 @@ pub(super) fn choose(
     let is_concerned = |part: usize| exact.get(part) != narrow.get(part);
     // The first that fails says that they do not do together.
     let mut are_inductive = true;
-    for part in 0..problem.parts.len() {
-        if is_concerned(part) || children[part].iter().any(|&child| is_concerned(child)) {
-            are_inductive = is_inductive(pool, &mut *prover, problem, &children[part], narrow, part, narrow)?;
+    for (part, below) in children.iter().enumerate() {
+        if is_concerned(part) || below.iter().any(|&child| is_concerned(child)) {
+            are_inductive = is_inductive(pool, &mut *prover, problem, below, narrow, part, narrow)?;
             if !are_inductive {
                 break;
             }

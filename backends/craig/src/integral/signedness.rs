@@ -68,11 +68,7 @@ pub(super) fn representations(
                 Op::BvAdd | Op::BvSub | Op::BvNeg | Op::BvNot | Op::BvMul | Op::BvShl => {
                     words().for_each(|child| classes.unite(child, term));
                 }
-                Op::Ite => {
-                    if is_word(term) {
-                        words().for_each(|child| classes.unite(child, term));
-                    }
-                }
+                Op::Ite if is_word(term) => words().for_each(|child| classes.unite(child, term)),
                 Op::Eq => {
                     if let &[a, b] = children
                         && is_word(a)
