@@ -10,9 +10,12 @@
 //! DIVERGENCE: these papers keep generators in a normal form and compute with programs; here points come from models, and there are at most
 //! `n + 1` (or `n · w + 1`) that are new, so the kernel is computed anew for each.
 //!
+//! Integers may have congruences beside their equations ([`Hull::with_congruences`]): those that hold modulo 2^64 of the
+//! residues, where they are about fewer bits (the others say too little to be worth it). So counters that wrap around still have a relation.
+//!
 //! Cost: O(points · n²) operations for each new point.
 
-use ir::term::{Sort, Term, TermPool, Value};
+use ir::term::{BitVector, Sort, Term, TermPool, Value};
 use num_bigint::BigInt;
 use num_integer::Integer;
 use num_rational::BigRational;
@@ -23,7 +26,12 @@ use num_traits::{One, Signed, Zero};
 pub struct Hull {
     variables: Vec<Term>,
     space: Space,
+    /// Of integers, if wanted: the hull of the residues modulo 2^64.
+    residues: Option<Box<Hull>>,
 }
+
+/// The width of residues.
+const RESIDUE: u32 = 64;
 
 #[derive(Clone, Debug)]
 enum Space {
@@ -67,7 +75,17 @@ impl Hull {
             },
             _ => return None,
         };
-        Some(Hull { variables, space })
+        Some(Hull { variables, space, residues: None })
+    }
+
+    /// The same, for integers with congruences modulo powers of two up to 2^63.
+    pub fn with_congruences(sort: Sort, variables: Vec<Term>, point: &[Value]) -> Option<Self> {
+        let mut hull = Hull::new(sort, variables, point)?;
+        if sort == Sort::Int {
+            let of_residues = Hull::new(Sort::BitVec(RESIDUE), hull.variables.clone(), &residues(point)?)?;
+            hull.residues = Some(Box::new(of_residues));
+        }
+        Some(hull)
     }
 
     /// The variables.
@@ -77,6 +95,14 @@ impl Hull {
 
     /// Adds a point. Whether it was not in the hull.
     pub fn add(&mut self, point: &[Value]) -> bool {
+        let is_new_residue = match &mut self.residues {
+            Some(hull) => residues(point).is_some_and(|point| hull.add(&point)),
+            None => false,
+        };
+        self.add_to_space(point) || is_new_residue
+    }
+
+    fn add_to_space(&mut self, point: &[Value]) -> bool {
         match &mut self.space {
             Space::Rational { points, normals } => {
                 let Some(point) = rationals(point) else { return false };
@@ -115,7 +141,12 @@ impl Hull {
     pub fn equations(&self, pool: &mut TermPool) -> Vec<Term> {
         match &self.space {
             Space::Rational { points, normals } => {
-                normals.iter().map(|normal| self.rational_equation(pool, normal, &points[0])).collect()
+                let mut equations: Vec<Term> =
+                    normals.iter().map(|normal| self.rational_equation(pool, normal, &points[0])).collect();
+                if let Some(residues) = &self.residues {
+                    equations.extend(residues.congruences(pool));
+                }
+                equations
             }
             Space::Modular { width, points, normals } => {
                 normals.iter().map(|normal| self.modular_equation(pool, *width, normal, &points[0])).collect()
@@ -163,6 +194,42 @@ impl Hull {
         }
         pool.eq(sides[0], sides[1])
     }
+}
+
+impl Hull {
+    /// What the hull of residues says of the integers, modulo less than 2^64.
+    fn congruences(&self, pool: &mut TermPool) -> Vec<Term> {
+        let Space::Modular { points, normals, .. } = &self.space else { return Vec::new() };
+        let mut found = Vec::new();
+        for normal in normals {
+            let shift = normal.iter().fold(0, |all, a| all | a).trailing_zeros();
+            if !(1..RESIDUE).contains(&shift) {
+                continue;
+            }
+            let modulus = BigInt::one() << (RESIDUE - shift);
+            let half: BigInt = &modulus >> 1;
+            let (mut summands, mut constant) = (Vec::new(), BigInt::zero());
+            for ((&coefficient, &variable), &value) in normal.iter().zip(&self.variables).zip(&points[0]) {
+                let mut factor = BigInt::from(coefficient >> shift);
+                if factor > half {
+                    factor -= &modulus;
+                }
+                constant += &factor * BigInt::from(value);
+                let factor = pool.int_big(&factor);
+                summands.push(pool.mul(factor, variable));
+            }
+            let (sum, rest) = (pool.add(&summands), pool.int_big(&constant.mod_floor(&modulus)));
+            let modulus = pool.int_big(&modulus);
+            let residue = pool.int_mod(sum, modulus);
+            found.push(pool.eq(residue, rest));
+        }
+        found
+    }
+}
+
+fn residues(point: &[Value]) -> Option<Vec<Value>> {
+    let residue = |value: &Value| Some(Value::BitVec(BitVector::from_integer(RESIDUE, value.as_int()?)));
+    point.iter().map(residue).collect()
 }
 
 fn unit<T: Zero + One + Clone>(length: usize, at: usize) -> Vec<T> {
@@ -281,6 +348,7 @@ fn inverse(odd: u64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use ir::term::{Assignment, eval};
 
     fn shown(pool: &mut TermPool, sort: Sort, names: &[&str], points: &[&[Value]]) -> Vec<String> {
         let variables: Vec<Term> = names.iter().map(|name| pool.symbol(name, sort)).collect();
@@ -305,6 +373,28 @@ mod tests {
         let double = pool.mul(two, x);
         let expected = pool.eq(double, y);
         assert_eq!(hull.equations(&mut pool), [expected]);
+    }
+
+    #[test]
+    fn integers_that_wrap_around_have_a_congruence() {
+        let wrap = 1 << 32;
+        let points =
+            [[0, 0], [1, 2], [wrap - 1, wrap - 2], [5, 10 - wrap]].map(|point| point.map(Value::int));
+        let mut pool = TermPool::new();
+        let (x, y) = (pool.symbol("x", Sort::Int), pool.symbol("y", Sort::Int));
+        let mut hull = Hull::with_congruences(Sort::Int, vec![x, y], &points[0]).expect("a numeric sort");
+        for point in &points[1..] {
+            assert!(hull.add(point));
+        }
+        assert!(!hull.add(&[Value::int(7), Value::int(14 + wrap)]));
+        let equations = hull.equations(&mut pool);
+        let holds = |x_value: i64, y_value: i64| {
+            let mut values = Assignment::new();
+            values.set_leaf(&pool, x, Value::int(x_value));
+            values.set_leaf(&pool, y, Value::int(y_value));
+            equations.iter().all(|&term| eval(&pool, term, &values).unwrap().as_bool() == Some(true))
+        };
+        assert!(holds(7, 14 + wrap) && holds(-3, wrap - 6) && !holds(7, 15) && !holds(7, 14 + wrap / 2));
     }
 
     #[test]

@@ -191,7 +191,13 @@ impl Words<'_> {
         if !sum.constant.is_multiple_of(&gcd) {
             return Ok(pool.fls());
         }
-        let sum = self.with_signs(pool, sum.divided(&gcd));
+        let sum = sum.divided(&gcd);
+        if let Some((dividend, bits)) = congruence(pool, &sum) {
+            let (left, right) = dividend.sides();
+            let (left, right) = (self.side(pool, &left, bits)?, self.side(pool, &right, bits)?);
+            return Ok(pool.eq(left, right));
+        }
+        let sum = self.with_signs(pool, sum);
         let range = self.range(pool, &sum)?;
         if range.low.is_positive() || range.high.is_negative() {
             return Ok(pool.fls());
@@ -561,6 +567,27 @@ fn sum(linear: &Linear) -> (Sum, BigInt) {
     let gcd = parts.iter().fold(BigInt::zero(), |gcd, (_, k)| gcd.gcd(k));
     let gcd = if gcd.is_zero() { BigInt::one() } else { gcd };
     (Sum { parts, constant: linear.constant.to_integer() }, gcd)
+}
+
+/// The sum that has to be 0 modulo a power of two, if this is what it means that `sum`, of a single remainder, is 0.
+fn congruence(pool: &TermPool, sum: &Sum) -> Option<(Sum, u32)> {
+    let [(remainder, k)] = &sum.parts[..] else { return None };
+    let &[dividend, modulus] = pool.children(*remainder) else { return None };
+    if pool.op(*remainder) != Op::IntMod {
+        return None;
+    }
+    let modulus = positive(pool, modulus)?;
+    let bits = u32::try_from(modulus.bits() - 1).ok().filter(|&bits| bits > 0)?;
+    let value = -&sum.constant * k;
+    if !k.magnitude().is_one() || modulus.trailing_zeros() != Some(u64::from(bits)) {
+        return None;
+    }
+    if value.is_negative() || value >= *modulus {
+        return None;
+    }
+    let (mut dividend, _) = self::sum(&Linear::of(pool, dividend));
+    dividend.constant -= value;
+    Some((dividend, bits))
 }
 
 /// A bit vector that is read with or without sign, with `width` bits.

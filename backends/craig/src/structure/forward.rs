@@ -5,7 +5,7 @@
 //! abstraction of one model, ask for a model outside, join, until there is none. What is left is the best conjunction of the domain that
 //! the part and the abstractions of its children imply. The domain is a product of
 //!
-//! * affine equations over the rationals or modulo 2^w ([`affine`](backends::symbolic::affine)): at most `n + 1` (or `n·w + 1`) models that are new;
+//! * affine equations over the rationals or modulo 2^w, of integers also congruences ([`affine`](backends::symbolic::affine)): at most `n + 1` (or `n·w + 1`) models that are new;
 //! * the literals of [`Interest`](super::candidates::Interest), each of which a model removes;
 //! * bounds of rows: integer terms whose largest value is found by doubling and halving, at most twice the bits of the answer.
 //!
@@ -121,7 +121,7 @@ fn join(
     for (at, (sort, columns)) in columns.iter().enumerate() {
         let point = model.eval_all(pool, columns)?;
         if is_first {
-            let hull = Hull::new(*sort, columns.clone(), &point);
+            let hull = Hull::with_congruences(*sort, columns.clone(), &point);
             hulls.push(hull.ok_or_else(|| Reason::Fault("a model without numbers".to_owned()))?);
         } else {
             hulls[at].add(&point);

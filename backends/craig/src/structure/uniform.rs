@@ -165,8 +165,9 @@ impl Place {
             }
             None => {
                 let made = self.columns.iter().zip(&points);
-                let hulls: Option<Vec<Hull>> =
-                    made.map(|((sort, columns), point)| Hull::new(*sort, columns.clone(), point)).collect();
+                let hulls: Option<Vec<Hull>> = made
+                    .map(|((sort, columns), point)| Hull::with_congruences(*sort, columns.clone(), point))
+                    .collect();
                 self.hulls = Some(hulls.ok_or_else(|| Reason::Fault("a model without numbers".to_owned()))?);
             }
         }

@@ -152,6 +152,32 @@ fn parity_is_a_bit() {
 }
 
 #[test]
+fn what_holds_of_counters_that_wrap_around_is_found() {
+    let mut pool = TermPool::new();
+    let variables: [(&str, i64, Update); 3] = [
+        ("i", 0, |pool, _, i| plus(pool, i, 1)),
+        ("a", 0, |pool, block, a| {
+            let (choice, one, two) = (choice(pool, block), plus(pool, a, 1), plus(pool, a, 2));
+            pool.ite(choice, one, two)
+        }),
+        ("b", 0, |pool, block, b| {
+            let (choice, one, two) = (choice(pool, block), plus(pool, b, 1), plus(pool, b, 2));
+            pool.ite(choice, two, one)
+        }),
+    ];
+    // At the end i is n, which says nothing of what is before: there it is a + b = 3i.
+    let problem = chain(&mut pool, 8, &variables, |pool, at| {
+        let n = pool.symbol("n", Sort::BitVec(32));
+        let (i, a, b, three) = (at(pool, "i"), at(pool, "a"), at(pool, "b"), number(pool, 3));
+        let (sum, product) = (pool.bv_add(a, b), pool.bv_mul(three, n));
+        let (is_end, differ) = (pool.eq(i, n), pool.neq(sum, product));
+        pool.and2(is_end, differ)
+    });
+    let shown = solve(&mut pool, &problem);
+    assert!(shown[1..].iter().all(|text| text.len() < 80), "{shown:#?}");
+}
+
+#[test]
 fn counters_that_are_set_back() {
     let mut pool = TermPool::new();
     fn reset(pool: &mut TermPool, block: usize, before: Term, step: i64) -> Term {
