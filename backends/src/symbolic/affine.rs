@@ -378,15 +378,14 @@ mod tests {
     #[test]
     fn integers_that_wrap_around_have_a_congruence() {
         let wrap = 1 << 32;
-        let points =
-            [[0, 0], [1, 2], [wrap - 1, wrap - 2], [5, 10 - wrap]].map(|point| point.map(Value::int));
+        let points = [[0, 0], [1, 2], [wrap - 1, wrap - 2]].map(|point| point.map(Value::int));
         let mut pool = TermPool::new();
         let (x, y) = (pool.symbol("x", Sort::Int), pool.symbol("y", Sort::Int));
         let mut hull = Hull::with_congruences(Sort::Int, vec![x, y], &points[0]).expect("a numeric sort");
         for point in &points[1..] {
             assert!(hull.add(point));
         }
-        assert!(!hull.add(&[Value::int(7), Value::int(14 + wrap)]));
+        assert!(!hull.add(&[Value::int(5), Value::int(10 - wrap)]));
         let equations = hull.equations(&mut pool);
         let holds = |x_value: i64, y_value: i64| {
             let mut values = Assignment::new();

@@ -17,6 +17,9 @@ use std::time::Duration;
 const LONGEST: Duration = Duration::from_millis(200);
 
 /// One of `exact` and `narrow` for each part but the root, given that `exact` are interpolants.
+///
+/// # Errors
+/// What `limits` say.
 pub(super) fn choose(
     pool: &mut TermPool,
     problem: &Problem,
@@ -28,6 +31,21 @@ pub(super) fn choose(
     if exact == narrow {
         return Ok(exact);
     }
+    match compare(pool, problem, checker, &exact, narrow, limits) {
+        Ok(chosen) => Ok(chosen),
+        // A checker that fails is no reason not to answer.
+        Err(_) => limits.exceeded().map_or(Ok(exact), Err),
+    }
+}
+
+fn compare(
+    pool: &mut TermPool,
+    problem: &Problem,
+    checker: &dyn ProverFactory,
+    exact: &[Term],
+    narrow: &[Term],
+    limits: &Limits,
+) -> Result<Vec<Term>, Reason> {
     let limits = Limits { time: Some(LONGEST), ..limits.clone() };
     let mut prover = checker.new_prover("ALL", &limits)?;
     let children = problem.tree.children();
@@ -45,7 +63,7 @@ pub(super) fn choose(
     if are_inductive {
         return Ok(narrow.to_vec());
     }
-    let mut chosen = exact.clone();
+    let mut chosen = exact.to_vec();
     for part in 0..exact.len() {
         if !is_concerned(part) {
             continue;
@@ -56,7 +74,7 @@ pub(super) fn choose(
         let above = problem.tree.parent(part).expect("only the root has no parent");
         chosen[part] = narrow[part];
         let is_good = is_inductive(pool, &mut *prover, problem, &children[part], &chosen, part, &chosen)?
-            && is_inductive(pool, &mut *prover, problem, &children[above], &chosen, above, &exact)?;
+            && is_inductive(pool, &mut *prover, problem, &children[above], &chosen, above, exact)?;
         if !is_good {
             chosen[part] = exact[part];
         }
