@@ -2,8 +2,8 @@
 //!
 //! # Idea
 //! What programs do with words is mostly linear, and linear arithmetic has what bit vectors lack: projections and interpolants that are inequalities
-//! between variables. So the parts are translated to integers ([`translate`]), an inner source interpolates these, and its answer is
-//! translated back to words ([`back`]). This is *int-blasting* (Zohar, Irfan, Mann, Niemetz, Nötzli, Preiner, Reynolds, Barrett, Tinelli,
+//! between variables. So the parts are translated to integers ([`translate()`]), an inner source interpolates these, and its answer is
+//! translated back to words ([`back()`]). This is *int-blasting* (Zohar, Irfan, Mann, Niemetz, Nötzli, Preiner, Reynolds, Barrett, Tinelli,
 //! *Bit-Precise Reasoning via Int-Blasting*, VMCAI 2022), for interpolation as in Okudono and King (*Mind the Gap: Bit-vector Interpolation
 //! recast over Linear Integer Arithmetic*, TACAS 2020).
 //!
