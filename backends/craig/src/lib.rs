@@ -17,11 +17,13 @@
 //! | [`CraigProver`] | the prover: bit vectors, linear arithmetic and uninterpreted functions |
 //! | [`interpolate`] | interpolants from a proof of the prover |
 //! | [`structure`] | interpolation along a sequence or tree |
+//! | [`integral`] | interpolation of bit vectors by way of integers |
 #![forbid(unsafe_code)]
 
 pub mod arith;
 pub mod euf;
 pub mod front;
+pub mod integral;
 pub mod interpolate;
 mod model;
 pub mod proof;

@@ -297,6 +297,7 @@ fn inverse(odd: u64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use ir::term::{Assignment, eval};
 
     fn shown(pool: &mut TermPool, sort: Sort, names: &[&str], points: &[&[Value]]) -> Vec<String> {
         let variables: Vec<Term> = names.iter().map(|name| pool.symbol(name, sort)).collect();
@@ -321,6 +322,28 @@ mod tests {
         let double = pool.mul(two, x);
         let expected = pool.eq(double, y);
         assert_eq!(hull.equations(&mut pool), [expected]);
+    }
+
+    #[test]
+    fn integers_that_wrap_around_have_a_congruence() {
+        let wrap = 1 << 32;
+        let points = [[0, 0], [1, 2], [wrap - 1, wrap - 2]].map(|point| point.map(Value::int));
+        let mut pool = TermPool::new();
+        let (x, y) = (pool.symbol("x", Sort::Int), pool.symbol("y", Sort::Int));
+        let mut hull = Hull::new(Sort::Int, vec![x, y], &points[0]).expect("a numeric sort");
+        for point in &points[1..] {
+            assert!(hull.add(point));
+        }
+        assert!(!hull.add(&[Value::int(5), Value::int(10 - wrap)]));
+        assert_eq!(hull.equations(&mut pool), []);
+        let congruences = hull.congruences(&mut pool);
+        let holds = |x_value: i64, y_value: i64| {
+            let mut values = Assignment::new();
+            values.set_leaf(&pool, x, Value::int(x_value));
+            values.set_leaf(&pool, y, Value::int(y_value));
+            congruences.iter().all(|&term| eval(&pool, term, &values).unwrap().as_bool() == Some(true))
+        };
+        assert!(holds(7, 14 + wrap) && holds(-3, wrap - 6) && !holds(7, 15) && !holds(7, 14 + wrap / 2));
     }
 
     #[test]

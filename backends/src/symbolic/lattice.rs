@@ -19,7 +19,9 @@ use std::ops::ControlFlow;
 /// Moduli up to this are said as they are.
 const LARGEST: u32 = 64;
 /// Of larger moduli only the common divisors with these are said: a few points know no better, and large moduli are hard to solve for.
-const FACTORS: [u32; 4] = [64, 27, 25, 7];
+const FACTORS: [u32; 3] = [27, 25, 7];
+/// And of their powers of two the largest with one of these exponents: those of words that wrap around.
+const WORDS: [u64; 5] = [64, 32, 16, 8, 6];
 
 type Row = Vec<BigInt>;
 
@@ -91,7 +93,12 @@ impl Lattice {
             let exact = inverse.iter().fold(BigInt::one(), |all, entry| all.lcm(entry.denom()));
             let moduli = match exact <= LARGEST.into() {
                 true => vec![exact.clone()],
-                false => FACTORS.iter().map(|&factor| exact.gcd(&factor.into())).collect(),
+                false => {
+                    let twos = exact.trailing_zeros().unwrap_or(0);
+                    let twos = WORDS.into_iter().find(|&word| word <= twos).unwrap_or(twos);
+                    let others = FACTORS.iter().map(|&factor| exact.gcd(&factor.into()));
+                    others.chain([BigInt::one() << twos]).collect()
+                }
             };
             for modulus in moduli.into_iter().filter(|modulus| !modulus.is_one()) {
                 let mut coefficients = vec![BigInt::zero(); self.origin.len()];
