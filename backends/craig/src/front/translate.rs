@@ -6,6 +6,8 @@
 //!
 //! Integers and reals are linear terms (`numbers`); those that functions are applied to, and those that functions yield, are nodes, too.
 //!
+//! Arrays are nodes, and what is read from them is like the result of a function (`arrays`).
+//!
 //! A choice between terms that are nodes is a node of its own that is defined by two clauses, one for each
 //! branch. The choice itself is its name: there is no new symbol.
 //!
@@ -16,6 +18,7 @@
 //! There are at most [`LARGEST_GRAPH`] gates, and bits of terms; what needs more is refused for want of memory. Time is looked
 //! at between terms.
 
+mod arrays;
 mod numbers;
 
 use super::bits::{self, Direction, Word};
@@ -100,11 +103,8 @@ pub fn supported(pool: &TermPool, formula: Term, translator: &Translator) -> Res
 
 /// What of a term, apart from its children, is not supported.
 fn unsupported(pool: &TermPool, term: Term) -> Option<String> {
-    let sort = |sort| match sort {
-        Sort::Bool | Sort::BitVec(_) | Sort::Int | Sort::Real | Sort::Uninterpreted(_) => None,
-        sort => Some(format!("the sort {}", print::sort(pool, sort))),
-    };
     let sorts = pool.children(term).iter().map(|&child| pool.sort(child));
+    let sort = |sort| arrays::unsupported_sort(pool, sort);
     if let Some(trouble) = std::iter::once(pool.sort(term)).chain(sorts).find_map(sort) {
         return Some(trouble);
     }
@@ -136,7 +136,10 @@ fn unsupported(pool: &TermPool, term: Term) -> Option<String> {
         | Op::Le
         | Op::Lt
         | Op::ToReal
-        | Op::ToInt => true,
+        | Op::ToInt
+        | Op::Select
+        | Op::Store
+        | Op::ConstArray(_) => true,
         _ => is_bit_vector_operator(op),
     };
     if is_known {
@@ -218,7 +221,12 @@ impl Translator {
                 return Err(Reason::Memory);
             }
             theory.begin(Tag::Definition(term));
-            Ok(Builder { pool, theory, arena, nodes, symbols, quotients, sink }.build(term, children))
+            let meaning =
+                Builder { pool, theory, arena, nodes, symbols, quotients, sink }.build(term, children);
+            if let (Meaning::Node(node), Sort::Array(sort)) = (meaning, pool.sort(term)) {
+                theory.register_array(pool, node, sort);
+            }
+            Ok(meaning)
         })?;
         Ok(meaning.signal())
     }
@@ -282,6 +290,7 @@ impl<S: ClauseSink> Builder<'_, S> {
                 _ => Meaning::Truth(self.equality(children[0], children[1])),
             },
             Op::Apply(function) => self.application(term, function.0, children),
+            op @ (Op::Select | Op::Store | Op::ConstArray(_)) => self.array(op, term, children),
             Op::IntConst(_)
             | Op::RealConst(_)
             | Op::Add
@@ -367,6 +376,12 @@ impl<S: ClauseSink> Builder<'_, S> {
         // The arguments may be defined under their own tags.
         self.theory.begin(Tag::Definition(term));
         let node = self.theory.apply(term, function, &arguments);
+        self.result(term, node)
+    }
+
+    /// What a function or an array yields: anything.
+    fn result(&mut self, term: Term, node: Node) -> Meaning {
+        let pool = self.pool;
         let meaning = match pool.sort(term) {
             sort @ (Sort::Bool | Sort::BitVec(_) | Sort::Int | Sort::Real) => self.inputs(term, sort),
             _ => return Meaning::Node(node),

@@ -17,10 +17,10 @@
 //! # Cost
 //! A final check is linear in the bits of all such words and in the applications.
 
-use super::{Combination, Lemma};
+use super::{ArrayTerm, Combination, Lemma};
 use crate::arith::DeltaRational;
 use crate::euf::Node;
-use crate::front::clauses::{ClauseSink, Tag};
+use crate::front::clauses::{ClauseSink, Polarity, Tag};
 use crate::front::gates::Signal;
 use crate::sat::{Consequences, Literal, Variable};
 use ir::term::BitVector;
@@ -52,8 +52,19 @@ impl Combination {
         pairs
     }
 
-    /// Pairs of arguments that have the same value, are not known to be equal, and make applications with different values.
-    pub(super) fn equal_arguments(&self) -> Vec<(Node, Node)> {
+    /// Pairs of arguments that have the same value, are not known to be equal, and make applications with different values. What is
+    /// written is left to the theory of arrays.
+    pub(super) fn unequal_results(&self) -> Vec<(Node, Node)> {
+        let canonical = self.canonical();
+        let is_function = |&&node: &&Node| {
+            !matches!(self.array_term(node), Some(ArrayTerm::Write { .. } | ArrayTerm::Constant { .. }))
+        };
+        let applications: Vec<Node> = self.applications.iter().filter(is_function).copied().collect();
+        self.equal_arguments(&applications, &canonical)
+    }
+
+    /// Of each bit vector and number the first node with the same value.
+    pub(super) fn canonical(&self) -> FxHashMap<Node, Node> {
         let mut by_value: FxHashMap<BitVector, Node> = FxHashMap::default();
         let mut canonical: FxHashMap<Node, Node> = FxHashMap::default();
         for (&node, word) in &self.words {
@@ -66,11 +77,20 @@ impl Combination {
                 canonical.insert(node, *by_number.entry(value).or_insert(node));
             }
         }
-        // What is Boolean is in the class of its truth value.
+        canonical
+    }
+
+    /// Pairs of arguments that are the same by `canonical`, not known to be equal, and make applications that are not the same. What
+    /// `canonical` does not know is represented by its class, such as a Boolean by its truth value.
+    pub(super) fn equal_arguments(
+        &self,
+        applications: &[Node],
+        canonical: &FxHashMap<Node, Node>,
+    ) -> Vec<(Node, Node)> {
         let canonical = |node: Node| canonical.get(&node).copied().unwrap_or(self.representative(node));
         let mut results: FxHashMap<SmallVec<[u32; 4]>, Node> = FxHashMap::default();
         let mut pairs = Vec::new();
-        for &node in &self.applications {
+        for &node in applications {
             let application = self.congruence.application(node).expect("it is an application");
             let key = std::iter::once(application.function)
                 .chain(application.arguments.iter().map(|&argument| canonical(argument).0))
@@ -99,11 +119,13 @@ impl Combination {
         consequences: &mut Consequences,
     ) {
         for &(left, right) in pairs {
-            if let (Some(a), Some(b)) = (self.terms[left], self.terms[right]) {
-                self.begin(Tag::Equality(a, b));
-            }
+            match (self.terms[left], self.terms[right]) {
+                (Some(a), Some(b)) => self.begin(Tag::Equality(a, b)),
+                _ => self.begin(Tag::Arrays),
+            };
             let mut sink = Definitions { fresh, lemmas: &mut consequences.lemmas };
             let signal = self.equality(left, right, &mut sink);
+            self.encoder.literal(&self.gates, signal, Polarity::Both, &mut sink);
             consequences.decisions.extend(self.encoder.known_literal(signal));
         }
     }
