@@ -437,6 +437,10 @@ impl<S: ClauseSink> Builder<'_, S> {
         }
         let width = self.pool.width(term) as usize;
         let word = operation(gates, op, width, &a, &b);
+        if op == Op::BvAdd {
+            self.theory.note_sum(&word, &a, &b);
+            self.theory.note_sum(&word, &b, &a);
+        }
         self.word(&word)
     }
 

@@ -27,7 +27,7 @@ pub(crate) use numbers::kind_of;
 pub use numbers::{Comparison, Inequality, LONGEST, Linear, Name, Number};
 pub(crate) use words::word_value;
 
-use super::bits::{self, Word};
+use super::bits::Word;
 use super::clauses::{ClauseSink, Encoder, Polarity, Tag, Tags};
 use super::gates::{Gate, Gates, Signal};
 use crate::arith::Bound;
@@ -137,6 +137,8 @@ pub struct Combination {
     words: IndexMap<Node, Word, FxBuildHasher>,
     /// The values among them, by their bits: values that are not one node differ.
     constants: FxHashMap<Word, Node>,
+    /// Words that are a word and a constant added up. Only looked up.
+    sums: FxHashMap<Word, (Word, Word)>,
     applications: Vec<Node>,
     /// Only looked up.
     equalities: FxHashMap<(Node, Node), Signal>,
@@ -170,6 +172,7 @@ impl Default for Combination {
             truths: IndexMap::default(),
             words: IndexMap::default(),
             constants: FxHashMap::default(),
+            sums: FxHashMap::default(),
             applications: Vec::new(),
             equalities: FxHashMap::default(),
             watches: SecondaryMap::new(),
@@ -276,7 +279,10 @@ impl Combination {
             return known;
         }
         let same = match (self.words.get(&left), self.words.get(&right)) {
-            (Some(a), Some(b)) => Some(bits::equal(&mut self.gates, a, b)),
+            (Some(a), Some(b)) => {
+                let (a, b) = (a.clone(), b.clone());
+                Some(self.equal_bits(&a, &b))
+            }
             _ => match (self.truth_signal(left), self.truth_signal(right)) {
                 (Some(a), Some(b)) => Some(self.gates.iff(a, b)),
                 _ => self.equal_numbers(left, right, sink),

@@ -11,6 +11,9 @@
 //!    arguments are equal, pair by pair where they are not known to be; the bits make them true, and the closure the
 //!    results equal. If these are words, they get their atom at once, so that the closure can tell the search.
 //!
+//! Addresses are often sums of a base and a constant. So an equality of two sums is one of the bases and the difference of the
+//! constants: many pairs of sums have one signal.
+//!
 //! Applications that are not in such a conflict are left alone, so that most pairs of arguments never get an atom. Boolean
 //! arguments need none: each is equal to true or to false.
 //!
@@ -21,6 +24,7 @@ use super::{ArrayTerm, Combination, Lemma};
 use crate::arith::DeltaRational;
 use crate::euf::Node;
 use crate::front::clauses::{ClauseSink, Polarity, Tag};
+use crate::front::bits;
 use crate::front::gates::Signal;
 use crate::sat::{Consequences, Literal, Variable};
 use ir::term::BitVector;
@@ -36,6 +40,47 @@ impl Combination {
                 decisions.extend(self.encoder.known_literal(!signal));
             }
         }
+    }
+
+    /// Notes that a word is a word plus a constant.
+    pub fn note_sum(&mut self, sum: &[Signal], base: &[Signal], constant: &[Signal]) {
+        let is_constant = |word: &[Signal]| word.iter().all(|bit| bit.as_constant().is_some());
+        if !is_constant(sum) && is_constant(constant) && sum != base && !self.sums.contains_key(sum) {
+            self.sums.insert(sum.to_vec(), (base.to_vec(), constant.to_vec()));
+        }
+    }
+
+    /// A word as a base and a constant that is added to it.
+    fn split<'a>(&'a self, word: &'a [Signal], zero: &'a [Signal]) -> (&'a [Signal], &'a [Signal]) {
+        match self.sums.get(word) {
+            Some((base, constant)) => (base, constant),
+            None if word.iter().all(|bit| bit.as_constant().is_some()) => (zero, word),
+            None => (word, zero),
+        }
+    }
+
+    /// Whether two words are one base and different constants.
+    pub(super) fn are_apart(&self, left: &[Signal], right: &[Signal]) -> bool {
+        let zero = vec![Signal::FALSE; left.len()];
+        let ((a, i), (b, j)) = (self.split(left, &zero), self.split(right, &zero));
+        a == b && i != j
+    }
+
+    /// Whether two words have the same bits. Sums of the same bases and constants with the same difference share the signal: `a + i = b + j`
+    /// is `a = b + (j - i)`.
+    pub(super) fn equal_bits(&mut self, left: &[Signal], right: &[Signal]) -> Signal {
+        let zero = vec![Signal::FALSE; left.len()];
+        let ((a, i), (b, j)) = (self.split(left, &zero), self.split(right, &zero));
+        if a == b {
+            return Signal::constant(i == j);
+        }
+        // A constant is best on the right side.
+        let ((a, i), (b, j)) = if (a == zero, a) < (b == zero, b) { ((a, i), (b, j)) } else { ((b, j), (a, i)) };
+        let (a, b, i, j) = (a.to_vec(), b.to_vec(), i.to_vec(), j.to_vec());
+        let difference = bits::sub(&mut self.gates, &j, &i);
+        let sum = bits::add(&mut self.gates, &b, &difference, Signal::FALSE);
+        self.note_sum(&sum, &b, &difference);
+        bits::equal(&mut self.gates, &a, &sum)
     }
 
     /// Pairs of equal nodes with different bits.

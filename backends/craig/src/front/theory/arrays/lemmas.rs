@@ -389,9 +389,7 @@ impl Combination {
         };
         let has = |fact: Fact| {
             let is_false = match fact {
-                Fact::Equal(left, right) => {
-                    left != right && self.congruence.is_value(left) && self.congruence.is_value(right)
-                }
+                Fact::Equal(left, right) => self.are_different(left, right),
                 Fact::Distinct(left, right) => left == right,
             };
             let is_said = || clause.iter().any(|&literal| self.says(reason(literal), fact));

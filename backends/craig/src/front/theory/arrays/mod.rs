@@ -297,10 +297,18 @@ impl Combination {
 
     /// The signal that says that two nodes of one sort are equal, and may have to be false.
     fn same(&mut self, left: Node, right: Node, sink: &mut impl ClauseSink) -> Signal {
-        if left != right && self.congruence.is_value(left) && self.congruence.is_value(right) {
+        if self.are_different(left, right) {
             return Signal::FALSE;
         }
         self.equality(left, right, sink)
+    }
+
+    /// Whether two nodes differ whatever is asserted: values, or sums of one base and different constants.
+    fn are_different(&self, left: Node, right: Node) -> bool {
+        match (self.word_bits(left), self.word_bits(right)) {
+            (Some(left), Some(right)) => self.are_apart(left, right),
+            _ => left != right && self.congruence.is_value(left) && self.congruence.is_value(right),
+        }
     }
 
     /// Begins definitions that belong to lemmas of arrays.
