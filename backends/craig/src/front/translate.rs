@@ -81,6 +81,8 @@ pub struct Translator {
     nodes: FxHashMap<Term, Node>,
     symbols: SecondaryMap<Symbol, Option<Term>>,
     quotients: FxHashMap<(Term, Term), Number>,
+    /// Bit vectors that were compared while one of them was no node.
+    compared: FxHashMap<Term, Vec<Term>>,
 }
 
 /// Whether a formula can be translated.
@@ -207,7 +209,7 @@ impl Translator {
         sink: &mut impl ClauseSink,
         limits: &Limits,
     ) -> Result<Signal, Reason> {
-        let Translator { cache, arena, nodes, symbols, quotients } = self;
+        let Translator { cache, arena, nodes, symbols, quotients, compared } = self;
         let mut steps = 0;
         let meaning = cache.translate(pool, formula, |term, children| {
             steps += 1;
@@ -221,8 +223,8 @@ impl Translator {
                 return Err(Reason::Memory);
             }
             theory.begin(Tag::Definition(term));
-            let meaning =
-                Builder { pool, theory, arena, nodes, symbols, quotients, sink }.build(term, children);
+            let mut builder = Builder { pool, theory, arena, nodes, symbols, quotients, compared, sink };
+            let meaning = builder.build(term, children);
             if let (Meaning::Node(node), Sort::Array(sort)) = (meaning, pool.sort(term)) {
                 theory.register_array(pool, node, sort);
             }
@@ -257,6 +259,7 @@ struct Builder<'a, S> {
     symbols: &'a mut SecondaryMap<Symbol, Option<Term>>,
     /// The variables of quotients of integers, by dividend and divisor.
     quotients: &'a mut FxHashMap<(Term, Term), Number>,
+    compared: &'a mut FxHashMap<Term, Vec<Term>>,
     sink: &'a mut S,
 }
 
@@ -286,6 +289,10 @@ impl<S: ClauseSink> Builder<'_, S> {
                 [Meaning::Number(left), Meaning::Number(right)] => {
                     let children = pool.children(term);
                     Meaning::Truth(self.number_equality([children[0], children[1]], [left, right]))
+                }
+                [left @ Meaning::Bits { .. }, right] => {
+                    let children = pool.children(term);
+                    Meaning::Truth(self.word_equality([children[0], children[1]], left, right))
                 }
                 _ => Meaning::Truth(self.equality(children[0], children[1])),
             },
@@ -358,9 +365,32 @@ impl<S: ClauseSink> Builder<'_, S> {
         match (left, right) {
             (Meaning::Truth(left), Meaning::Truth(right)) => self.theory.gates.iff(left, right),
             (Meaning::Node(left), Meaning::Node(right)) => self.theory.equality(left, right, self.sink),
-            (left, right) => {
-                let (left, right) = (self.bits(left), self.bits(right));
-                bits::equal(&mut self.theory.gates, &left, &right)
+            _ => unreachable!("the operators of terms fit their sorts"),
+        }
+    }
+
+    /// An equality of bit vectors. If both are nodes of the closure, now or later, this is an atom of it.
+    fn word_equality(&mut self, terms: [Term; 2], left: Meaning, right: Meaning) -> Signal {
+        let [one, other] = terms.map(|term| self.nodes.get(&term).copied());
+        if let (Some(one), Some(other)) = (one, other) {
+            return self.theory.equality(one, other, self.sink);
+        }
+        self.compared.entry(terms[0]).or_default().push(terms[1]);
+        self.compared.entry(terms[1]).or_default().push(terms[0]);
+        let (left, right) = (self.bits(left), self.bits(right));
+        self.theory.equal_bits(&left, &right)
+    }
+
+    /// Makes atoms of the equalities of a bit vector that just became a node.
+    fn compare(&mut self, term: Term, node: Node) {
+        for other in self.compared.remove(&term).unwrap_or_default() {
+            match self.nodes.get(&other) {
+                Some(&known) => {
+                    self.theory.begin(Tag::Equality(term, other));
+                    self.theory.equality(node, known, self.sink);
+                    self.theory.begin(Tag::Definition(term));
+                }
+                None => self.compared.entry(term).or_default().push(other),
             }
         }
     }
@@ -395,6 +425,7 @@ impl<S: ClauseSink> Builder<'_, S> {
             _ => {
                 let word = self.bits(meaning);
                 self.theory.connect_word(node, &word, self.sink);
+                self.compare(term, node);
             }
         }
         self.nodes.insert(term, node);
@@ -421,7 +452,9 @@ impl<S: ClauseSink> Builder<'_, S> {
             },
             meaning => {
                 let word = self.bits(meaning);
-                self.theory.word(term, &word, self.sink)
+                let node = self.theory.word(term, &word, self.sink);
+                self.compare(term, node);
+                node
             }
         };
         self.nodes.insert(term, node);

@@ -33,10 +33,10 @@ use super::gates::{Gate, Gates, Signal};
 use crate::arith::Bound;
 use crate::euf::{self, Certificate, Congruence, Consequence, Fact, Node, Watch};
 use crate::sat::{Consequences, FinalCheck, Literal, Theory, Variable};
+use arrays::Arrays;
 use indexmap::IndexMap;
 use ir::entity::{Entity, SecondaryMap};
 use ir::term::Term;
-use arrays::Arrays;
 use numbers::Numbers;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 use smallvec::SmallVec;
@@ -278,11 +278,8 @@ impl Combination {
         if let Some(&known) = self.equalities.get(&pair) {
             return known;
         }
-        let same = match (self.words.get(&left), self.words.get(&right)) {
-            (Some(a), Some(b)) => {
-                let (a, b) = (a.clone(), b.clone());
-                Some(self.equal_bits(&a, &b))
-            }
+        let same = match (self.original_bits(left), self.original_bits(right)) {
+            (Some(a), Some(b)) => Some(self.equal_bits(&a, &b)),
             _ => match (self.truth_signal(left), self.truth_signal(right)) {
                 (Some(a), Some(b)) => Some(self.gates.iff(a, b)),
                 _ => self.equal_numbers(left, right, sink),

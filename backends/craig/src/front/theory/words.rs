@@ -11,8 +11,8 @@
 //!    arguments are equal, pair by pair where they are not known to be; the bits make them true, and the closure the
 //!    results equal. If these are words, they get their atom at once, so that the closure can tell the search.
 //!
-//! Addresses are often sums of a base and a constant. So an equality of two sums is one of the bases and the difference of the
-//! constants: many pairs of sums have one signal.
+//! Addresses are often sums of a base and a constant. So an equality of two sums says that the difference of the bases is a constant: for many
+//! pairs of sums there is one difference.
 //!
 //! Applications that are not in such a conflict are left alone, so that most pairs of arguments never get an atom. Boolean
 //! arguments need none: each is equal to true or to false.
@@ -20,11 +20,11 @@
 //! # Cost
 //! A final check is linear in the bits of all such words and in the applications.
 
-use super::{ArrayTerm, Combination, Lemma};
+use super::{ArrayTerm, Combination, Lemma, Source};
 use crate::arith::DeltaRational;
 use crate::euf::Node;
+use crate::front::bits::{self, Word};
 use crate::front::clauses::{ClauseSink, Polarity, Tag};
-use crate::front::bits;
 use crate::front::gates::Signal;
 use crate::sat::{Consequences, Literal, Variable};
 use ir::term::BitVector;
@@ -50,6 +50,16 @@ impl Combination {
         }
     }
 
+    /// The bits of a node, each as it was before it got a variable of its own.
+    pub(super) fn original_bits(&self, node: Node) -> Option<Word> {
+        let original = |&bit: &Signal| match self.source(bit.gate()) {
+            Some(Source::Copy(signal)) if bit.is_positive() => signal,
+            Some(Source::Copy(signal)) => !signal,
+            _ => bit,
+        };
+        self.words.get(&node).map(|word| word.iter().map(original).collect())
+    }
+
     /// A word as a base and a constant that is added to it.
     fn split<'a>(&'a self, word: &'a [Signal], zero: &'a [Signal]) -> (&'a [Signal], &'a [Signal]) {
         match self.sums.get(word) {
@@ -66,21 +76,26 @@ impl Combination {
         a == b && i != j
     }
 
-    /// Whether two words have the same bits. Sums of the same bases and constants with the same difference share the signal: `a + i = b + j`
-    /// is `a = b + (j - i)`.
-    pub(super) fn equal_bits(&mut self, left: &[Signal], right: &[Signal]) -> Signal {
+    /// Whether two words have the same bits. All sums of two bases share a difference: `a + i = b + j` is `a - b = j - i`.
+    pub fn equal_bits(&mut self, left: &[Signal], right: &[Signal]) -> Signal {
         let zero = vec![Signal::FALSE; left.len()];
         let ((a, i), (b, j)) = (self.split(left, &zero), self.split(right, &zero));
         if a == b {
             return Signal::constant(i == j);
         }
-        // A constant is best on the right side.
-        let ((a, i), (b, j)) = if (a == zero, a) < (b == zero, b) { ((a, i), (b, j)) } else { ((b, j), (a, i)) };
+        let ((a, i), (b, j)) = if a < b { ((a, i), (b, j)) } else { ((b, j), (a, i)) };
         let (a, b, i, j) = (a.to_vec(), b.to_vec(), i.to_vec(), j.to_vec());
-        let difference = bits::sub(&mut self.gates, &j, &i);
-        let sum = bits::add(&mut self.gates, &b, &difference, Signal::FALSE);
-        self.note_sum(&sum, &b, &difference);
-        bits::equal(&mut self.gates, &a, &sum)
+        if i == j {
+            return bits::equal(&mut self.gates, &a, &b);
+        }
+        // One base is 0 if a word is constant, and the difference is the other or its negation.
+        let (one, other, value) = if a == zero {
+            (b, a, bits::sub(&mut self.gates, &i, &j))
+        } else {
+            (a, b, bits::sub(&mut self.gates, &j, &i))
+        };
+        let difference = bits::sub(&mut self.gates, &one, &other);
+        bits::equal(&mut self.gates, &difference, &value)
     }
 
     /// Pairs of equal nodes with different bits.

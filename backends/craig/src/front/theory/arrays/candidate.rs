@@ -478,8 +478,7 @@ impl Graph {
                 continue;
             }
             let edges = self.edges.iter().filter(|edge| self.roots[edge.upper as usize] == root);
-            let written: BTreeSet<&Value> =
-                edges.map(|edge| &self.indices[edge.label as usize].0).collect();
+            let written: BTreeSet<&Value> = edges.map(|edge| &self.indices[edge.label as usize].0).collect();
             let (start, end) = (Holder::Constant(*node), Holder::Constant(first));
             match unwritten(self.shape.index, &written) {
                 Unwritten::Index(index) => {
@@ -489,7 +488,8 @@ impl Graph {
                 }
                 Unwritten::None => {}
                 Unwritten::Unknown => {
-                    let reason = "constant arrays that are equal up to some indices of a sort that is not enumerated";
+                    let reason =
+                        "constant arrays that are equal up to some indices of a sort that is not enumerated";
                     return Err(Trouble::Unknown(Reason::Incomplete(reason.to_owned())));
                 }
             }

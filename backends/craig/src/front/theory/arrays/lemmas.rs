@@ -133,9 +133,8 @@ impl Combination {
     /// Arrays of a sort that have to differ but have the same value, without a witness.
     pub(super) fn equal_but_denied(&self, candidate: &Candidate, sort: ArraySort) -> Vec<(Node, Node)> {
         let arrays = &self.arrays;
-        let is_denied = |signal: Signal| {
-            self.value(signal) == Some(false) && self.encoder.is_denied(signal.gate())
-        };
+        let is_denied =
+            |signal: Signal| self.value(signal) == Some(false) && self.encoder.is_denied(signal.gate());
         let of_sort = arrays.equalities.iter().filter(|&&(left, ..)| arrays.sorts[left] == Some(sort));
         of_sort
             .filter(|&&(.., signal)| is_denied(signal))

@@ -305,8 +305,8 @@ impl Combination {
 
     /// Whether two nodes differ whatever is asserted: values, or sums of one base and different constants.
     fn are_different(&self, left: Node, right: Node) -> bool {
-        match (self.word_bits(left), self.word_bits(right)) {
-            (Some(left), Some(right)) => self.are_apart(left, right),
+        match (self.original_bits(left), self.original_bits(right)) {
+            (Some(left), Some(right)) => self.are_apart(&left, &right),
             _ => left != right && self.congruence.is_value(left) && self.congruence.is_value(right),
         }
     }
