@@ -1,5 +1,7 @@
 //! Random problems of arrays, against z3, and each kind of lemma.
 
+mod lemmas;
+
 use super::proving;
 use crate::CraigProver;
 use crate::front::reading::Reader;

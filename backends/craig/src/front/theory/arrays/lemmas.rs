@@ -11,7 +11,6 @@ use crate::arith::{Kind, Rational};
 use crate::euf::{Fact, Facts, Node};
 use crate::front::clauses::Polarity;
 use crate::front::gates::Signal;
-use crate::front::theory::words::Definitions;
 use crate::front::theory::{Certificates, Combination, Lemma, reason};
 use crate::sat::{Consequences, FinalCheck, Literal, Variable};
 use backends::Limits;
@@ -33,8 +32,8 @@ pub enum ArrayLemma {
         /// j
         index: Node,
     },
-    /// `top[j]` is the element that `write` writes, or j is not the index it writes, or one of those that the chain from `top` to
-    /// `write` writes before.
+    /// `top[j]` is the element that `write` writes, or j is not the index it writes, or one of those that are written on the chain
+    /// from `top` to `write` and are not known to be different from that index.
     Written {
         /// Where the chain begins.
         top: Node,
@@ -304,32 +303,29 @@ impl Combination {
         }
         let mut sink = self.definitions(fresh, consequences);
         let mut signals = Vec::new();
-        let write = |theory: &mut Self, at: Node, index: Node, sink: &mut Definitions<'_>| {
-            let Some(ArrayTerm::Write { array, index: written, element }) = theory.array_term(at) else {
-                unreachable!("a chain consists of writes")
-            };
-            let same = theory.same(index, written, sink);
-            (array, element, same)
-        };
         let conclusion = match lemma {
             ArrayLemma::Unwritten { top, base: end, index }
             | ArrayLemma::Written { top, write: end, index }
             | ArrayLemma::Constant { top, constant: end, index } => {
+                let last = self.last_index(lemma);
                 let mut at = top;
                 while at != end {
-                    let (before, _, same) = write(self, at, index, &mut sink);
-                    signals.push((same, Polarity::Both));
-                    at = before;
+                    let Some(ArrayTerm::Write { array, index: written, .. }) = self.array_term(at) else {
+                        unreachable!("a chain consists of writes")
+                    };
+                    if !last.is_some_and(|last| self.are_different(written, last)) {
+                        signals.push((self.same(index, written, &mut sink), Polarity::Both));
+                    }
+                    at = array;
                 }
                 let read = self.read(top, index, &mut sink);
                 let element = match (lemma, self.array_term(end)) {
-                    (ArrayLemma::Unwritten { .. }, _) => self.read(end, index, &mut sink),
                     (ArrayLemma::Constant { .. }, Some(ArrayTerm::Constant { element })) => element,
-                    _ => {
-                        let (_, element, same) = write(self, end, index, &mut sink);
-                        signals.push((!same, Polarity::Both));
+                    (ArrayLemma::Written { .. }, Some(ArrayTerm::Write { index: written, element, .. })) => {
+                        signals.push((!self.same(index, written, &mut sink), Polarity::Both));
                         element
                     }
+                    _ => self.read(end, index, &mut sink),
                 };
                 self.same(read, element, &mut sink)
             }
@@ -368,6 +364,18 @@ impl Combination {
             self.arrays.lemmas.push(lemma);
         }
         consequences.lemmas.push((literals, Lemma::Array(number).number()));
+    }
+
+    /// The index that is written at the end of a chain, if that is what the lemma is about. Others that are different from it
+    /// need not be mentioned: who is equal to it is not equal to them.
+    fn last_index(&self, lemma: ArrayLemma) -> Option<Node> {
+        match lemma {
+            ArrayLemma::Written { write, .. } => match self.array_term(write) {
+                Some(ArrayTerm::Write { index, .. }) => Some(index),
+                _ => None,
+            },
+            _ => None,
+        }
     }
 
     /// A lemma of arrays, by its number. None if certificates are dropped.
@@ -411,12 +419,15 @@ impl Combination {
                 return has(Fact::Distinct(read(left, index)?, read(right, index)?));
             }
         };
+        let last = self.last_index(lemma);
         let mut at = top;
         while at != end {
             let Some(ArrayTerm::Write { array, index: written, .. }) = self.array_term(at) else {
                 return Err(WrongArrayLemma::Chain(top, end));
             };
-            has(Fact::Equal(index, written))?;
+            if !last.is_some_and(|last| self.are_different(written, last)) {
+                has(Fact::Equal(index, written))?;
+            }
             at = array;
         }
         let element = match (lemma, self.array_term(end)) {
