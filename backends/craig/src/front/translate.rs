@@ -344,9 +344,6 @@ impl<S: ClauseSink> Builder<'_, S> {
                     return Meaning::Node(if value { then } else { otherwise });
                 }
                 let node = self.theory.leaf(term);
-                if let Sort::Array(_) = self.pool.sort(term) {
-                    self.theory.choice_of_arrays(node, condition, [then, otherwise]);
-                }
                 let tag = self.theory.begin(Tag::Definition(term));
                 for (condition, branch) in [(condition, then), (!condition, otherwise)] {
                     let same = self.theory.equality(node, branch, self.sink);

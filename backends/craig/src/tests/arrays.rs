@@ -160,7 +160,6 @@ struct Seen {
     unwritten: usize,
     written: usize,
     constant: usize,
-    choice: usize,
     witness: usize,
 }
 
@@ -176,7 +175,6 @@ impl Seen {
                 ArrayLemma::Unwritten { .. } => self.unwritten += 1,
                 ArrayLemma::Written { .. } => self.written += 1,
                 ArrayLemma::Constant { .. } => self.constant += 1,
-                ArrayLemma::Choice { .. } => self.choice += 1,
                 ArrayLemma::Witness { .. } => self.witness += 1,
             }
         }

@@ -22,7 +22,7 @@ mod words;
 
 pub use arithmetic::{BRANCHES, Certificates, WrongLemma};
 pub(crate) use arrays::Candidate;
-pub use arrays::{ArrayLemma, ArrayTerm, Branch, DEEPEST, WrongArrayLemma, depth};
+pub use arrays::{ArrayLemma, ArrayTerm, DEEPEST, WrongArrayLemma, depth};
 pub(crate) use numbers::kind_of;
 pub use numbers::{Comparison, Inequality, LONGEST, Linear, Name, Number};
 pub(crate) use words::word_value;
@@ -535,11 +535,6 @@ impl Theory for Combination {
         fresh: &mut dyn FnMut() -> Variable,
         consequences: &mut Consequences,
     ) -> FinalCheck {
-        // Not while propagating: what defines atoms has to stay.
-        self.tell_choices(fresh, consequences);
-        if !consequences.lemmas.is_empty() {
-            return FinalCheck::Continue;
-        }
         self.complete(&mut consequences.decisions);
         if !consequences.decisions.is_empty() {
             return FinalCheck::Continue;

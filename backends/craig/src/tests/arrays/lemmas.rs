@@ -87,26 +87,6 @@ fn constant_arrays_hold_one_element() {
 }
 
 #[test]
-fn choices_hold_what_their_branch_holds() {
-    let mut problem = Problem::new(Sort::BitVec(32));
-    problem.indices[0] = problem.pool.bv(32, 4);
-    problem.indices[2] = problem.pool.bv(32, 8);
-    let written = problem.written(1);
-    let Problem { mut pool, array, indices, elements, .. } = problem;
-    let conditions = ["c", "d"].map(|name| pool.symbol(name, Sort::Bool));
-    let inner = pool.ite(conditions[0], written, array);
-    let choice = pool.ite(conditions[1], inner, written);
-    let (now, before) = (pool.select(choice, indices[2]), pool.select(array, indices[2]));
-    let (own, old) = (pool.select(choice, indices[0]), pool.select(array, indices[0]));
-    let differ = pool.neq(now, before);
-    let (_, seen) = refute(&pool, &[differ]);
-    assert!(seen.choice > 0, "{seen:?}");
-    let formulas = [pool.neq(own, elements[0]), pool.neq(own, old)];
-    let (_, seen) = refute(&pool, &formulas);
-    assert!(seen.choice > 0, "{seen:?}");
-}
-
-#[test]
 fn different_arrays_have_a_witness() {
     let mut problem = Problem::new(Sort::BitVec(32));
     let one = problem.written(2);

@@ -20,9 +20,6 @@ use std::collections::BTreeMap;
 /// So many violations of one kind become lemmas in one check.
 pub(super) const CONFLICTS: usize = 100;
 
-/// So many reads of choices are told about before they are violated.
-const CHOICES: usize = 20_000;
-
 /// Why a lemma of arrays holds. A *chain* goes from a write to the array before, and so on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ArrayLemma {
@@ -54,18 +51,6 @@ pub enum ArrayLemma {
         /// j
         index: Node,
     },
-    /// If a choice of arrays chooses the branch, `choice[j]` is `end[j]`, where a chain leads from the branch to `end`
-    /// on which all indices are known to be different from j. If `end` writes at j itself or is constant, it is that element.
-    Choice {
-        /// The choice.
-        choice: Node,
-        /// Which of its branches.
-        branch: Branch,
-        /// Where the chain ends.
-        end: Node,
-        /// j
-        index: Node,
-    },
     /// `left = right`, or `left[k] ≠ right[k]`, where k is the witness of the two and occurs in no assertion.
     Witness {
         /// An array.
@@ -75,15 +60,6 @@ pub enum ArrayLemma {
         /// k
         index: Node,
     },
-}
-
-/// A branch of a choice.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Branch {
-    /// If the condition holds.
-    Then,
-    /// If it does not.
-    Otherwise,
 }
 
 /// Writes that are a chain as terms.
@@ -109,9 +85,6 @@ pub enum WrongArrayLemma {
     /// The lemma does not have a literal that says this.
     #[error("no literal says {0:?}")]
     Missing(Fact),
-    /// The lemma does not have the negation of the condition.
-    #[error("the condition of {0} is not denied")]
-    Condition(Node),
     /// The witness is not fresh, or is that of other arrays.
     #[error("{0} is no witness of the two arrays")]
     Witness(Node),
@@ -278,39 +251,6 @@ impl Combination {
         chains
     }
 
-    /// Tells what the choices that are read hold at the index, without waiting for a violation: so conditions and elements
-    /// propagate. Up to [`CHOICES`] in all.
-    pub(in crate::front::theory) fn tell_choices(
-        &mut self,
-        fresh: &mut dyn FnMut() -> Variable,
-        consequences: &mut Consequences,
-    ) {
-        while let Some((choice, index)) = self.arrays.read_choices.pop() {
-            if self.arrays.told_choices >= CHOICES {
-                continue;
-            }
-            self.arrays.told_choices += 1;
-            for branch in [Branch::Then, Branch::Otherwise] {
-                let (_, mut end) = self.branch(choice, branch).expect("it is a choice");
-                while let Some(ArrayTerm::Write { array, index: written, .. }) = self.array_term(end)
-                    && self.are_different(written, index)
-                {
-                    end = array;
-                }
-                self.tell(ArrayLemma::Choice { choice, branch, end, index }, fresh, consequences);
-            }
-        }
-    }
-
-    /// The condition and the array of a branch.
-    fn branch(&self, choice: Node, branch: Branch) -> Option<(Signal, Node)> {
-        let &(condition, then, otherwise) = self.arrays.choices.get(&choice)?;
-        Some(match branch {
-            Branch::Then => (condition, then),
-            Branch::Otherwise => (!condition, otherwise),
-        })
-    }
-
     /// Gives two arrays an index at which they differ.
     fn tell_apart(
         &mut self,
@@ -389,17 +329,6 @@ impl Combination {
                 };
                 self.same(read, element, &mut sink)
             }
-            ArrayLemma::Choice { choice, branch, end, index } => {
-                let (condition, _) = self.branch(choice, branch).expect("it is a choice");
-                signals.push((!condition, Polarity::Positive));
-                let read = self.read(choice, index, &mut sink);
-                let element = match self.array_term(end) {
-                    Some(ArrayTerm::Write { index: written, element, .. }) if written == index => element,
-                    Some(ArrayTerm::Constant { element }) => element,
-                    _ => self.read(end, index, &mut sink),
-                };
-                self.same(read, element, &mut sink)
-            }
             ArrayLemma::Witness { left, right, index } => {
                 signals.push((self.same(left, right, &mut sink), Polarity::Positive));
                 let [left, right] = [left, right].map(|array| self.read(array, index, &mut sink));
@@ -428,9 +357,7 @@ impl Combination {
                 literals.push(self.encoder.literal(&self.gates, conclusion, positive, &mut sink));
             }
         }
-        if !matches!(lemma, ArrayLemma::Choice { .. }) {
-            consequences.decisions.append(&mut decisions);
-        }
+        consequences.decisions.append(&mut decisions);
         let number = self.arrays.number_of_lemmas;
         self.arrays.number_of_lemmas += 1;
         if self.certificates == Certificates::Kept {
@@ -462,15 +389,23 @@ impl Combination {
     /// What is wrong with it.
     pub fn check_array_lemma(&self, clause: &[Literal], number: u32) -> Result<(), WrongArrayLemma> {
         let lemma = *self.array_lemma(number).ok_or(WrongArrayLemma::Unknown(number))?;
-        let has = |fact| self.has(clause, fact);
-        let read = |array, index| self.told_read(array, index);
+        let read = |array: Node, index: Node| {
+            let node = self.known_read(array, index).ok_or(WrongArrayLemma::Kind(array))?;
+            let expected = Some(ArrayTerm::Read { array, index });
+            if self.array_term(node) == expected { Ok(node) } else { Err(WrongArrayLemma::Kind(node)) }
+        };
+        let has = |fact: Fact| {
+            let is_false = match fact {
+                Fact::Equal(left, right) => self.are_different(left, right),
+                Fact::Distinct(left, right) => left == right,
+            };
+            let is_said = || clause.iter().any(|&literal| self.says(reason(literal), fact));
+            if is_false || is_said() { Ok(()) } else { Err(WrongArrayLemma::Missing(fact)) }
+        };
         let (top, end, index) = match lemma {
             ArrayLemma::Unwritten { top, base, index } => (top, base, index),
             ArrayLemma::Written { top, write, index } => (top, write, index),
             ArrayLemma::Constant { top, constant, index } => (top, constant, index),
-            ArrayLemma::Choice { choice, branch, end, index } => {
-                return self.check_choice(clause, (choice, branch), end, index);
-            }
             ArrayLemma::Witness { left, right, index } => {
                 let is_fresh = self.arrays.witnesses.get(&(left, right)) == Some(&index)
                     && self.term(index).is_none()
@@ -505,53 +440,5 @@ impl Combination {
             _ => return Err(WrongArrayLemma::Kind(end)),
         };
         has(Fact::Equal(read(top, index)?, element))
-    }
-
-    fn check_choice(
-        &self,
-        clause: &[Literal],
-        (choice, branch): (Node, Branch),
-        end: Node,
-        index: Node,
-    ) -> Result<(), WrongArrayLemma> {
-        let (condition, top) = self.branch(choice, branch).ok_or(WrongArrayLemma::Kind(choice))?;
-        let denied = self.encoder.known_literal(!condition);
-        if condition != Signal::TRUE && !denied.is_some_and(|denied| clause.contains(&denied)) {
-            return Err(WrongArrayLemma::Condition(choice));
-        }
-        let mut at = top;
-        while at != end {
-            match self.array_term(at) {
-                Some(ArrayTerm::Write { array, index: written, .. })
-                    if self.are_different(written, index) =>
-                {
-                    at = array;
-                }
-                _ => return Err(WrongArrayLemma::Chain(top, end)),
-            }
-        }
-        let element = match self.array_term(end) {
-            Some(ArrayTerm::Write { index: written, element, .. }) if written == index => element,
-            Some(ArrayTerm::Constant { element }) => element,
-            _ => self.told_read(end, index)?,
-        };
-        self.has(clause, Fact::Equal(self.told_read(choice, index)?, element))
-    }
-
-    /// The read that a lemma is about.
-    fn told_read(&self, array: Node, index: Node) -> Result<Node, WrongArrayLemma> {
-        let node = self.known_read(array, index).ok_or(WrongArrayLemma::Kind(array))?;
-        let expected = Some(ArrayTerm::Read { array, index });
-        if self.array_term(node) == expected { Ok(node) } else { Err(WrongArrayLemma::Kind(node)) }
-    }
-
-    /// Whether a literal of a clause says something, or it is false anyway.
-    fn has(&self, clause: &[Literal], fact: Fact) -> Result<(), WrongArrayLemma> {
-        let is_false = match fact {
-            Fact::Equal(left, right) => self.are_different(left, right),
-            Fact::Distinct(left, right) => left == right,
-        };
-        let is_said = || clause.iter().any(|&literal| self.says(reason(literal), fact));
-        if is_false || is_said() { Ok(()) } else { Err(WrongArrayLemma::Missing(fact)) }
     }
 }

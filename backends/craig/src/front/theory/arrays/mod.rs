@@ -22,9 +22,6 @@
 //! the chains of writes that are chains as terms. Each has a lemma of its own, about reads at both ends; equalities between are left to
 //! the closure. So each lemma is valid by a look at terms, without a proof of equalities, while a chain of any length costs one lemma.
 //!
-//! A choice of arrays is in the class of its branch once the condition is known. Before that it says nothing of its elements; so each read of one is told about at once,
-//! as far as that needs no look at values.
-//!
 //! # Finite sorts of indices
 //! Two constant arrays with a path between them are the same, unless each index is written on the path. If they differ in the candidate, both
 //! are read at an index that is written nowhere; if there is none nothing has to be said.
@@ -40,7 +37,7 @@
 mod candidate;
 mod lemmas;
 
-pub use lemmas::{ArrayLemma, Branch, WrongArrayLemma};
+pub use lemmas::{ArrayLemma, WrongArrayLemma};
 
 pub(crate) use candidate::Candidate;
 
@@ -109,11 +106,6 @@ pub(super) struct Arrays {
     writes: Vec<Node>,
     constants: Vec<Node>,
     reads: IndexMap<(Node, Node), Node, FxBuildHasher>,
-    /// The condition and the branches of each choice.
-    choices: FxHashMap<Node, (Signal, Node, Node)>,
-    /// Reads of choices that nothing was told about.
-    read_choices: Vec<(Node, Node)>,
-    told_choices: usize,
     /// The equalities of arrays, with their signals.
     equalities: Vec<(Node, Node, Signal)>,
     /// Indices at which two arrays differ if they are not equal, each made for one pair.
@@ -184,20 +176,8 @@ impl Combination {
     /// A node for a read. What its element is made of is told like that of a function.
     pub fn read_term(&mut self, term: Term, array: Node, index: Node) -> Node {
         let node = self.apply(term, READ, &[array, index]);
-        self.note_read(node, array, index);
-        node
-    }
-
-    fn note_read(&mut self, node: Node, array: Node, index: Node) {
         self.arrays.reads.insert((array, index), node);
-        if self.arrays.choices.contains_key(&array) {
-            self.arrays.read_choices.push((array, index));
-        }
-    }
-
-    /// Says that a node is one of two arrays.
-    pub fn choice_of_arrays(&mut self, node: Node, condition: Signal, [then, otherwise]: [Node; 2]) {
-        self.arrays.choices.insert(node, (condition, then, otherwise));
+        node
     }
 
     /// A node for a write.
@@ -266,7 +246,7 @@ impl Combination {
         }
         let node = self.congruence.apply(READ, &[array, index]);
         self.applications.push(node);
-        self.note_read(node, array, index);
+        self.arrays.reads.insert((array, index), node);
         let element = self.shape(array).element;
         self.connect_new(node, element, sink);
         node
