@@ -6,10 +6,13 @@ use super::proving;
 use crate::CraigProver;
 use crate::front::reading::Reader;
 use crate::front::theory::{ArrayLemma, Lemma};
+use crate::interpolate::{Labelling, Proofs};
 use crate::proof::Origin;
 use backends::conformance::random::Random;
+use backends::interpolation::{Certifier, Interpolator, Problem};
 use backends::{Limits, Outcome, Prover, ProverFactory, Reason, Status};
 use ir::term::{FunctionSymbol, Sort, Term, TermPool, Value};
+use std::rc::Rc;
 use std::time::Duration;
 
 /// Random formulas over some sorts, which are closed under parts of arrays.
@@ -272,6 +275,34 @@ fn stories(arrays: &[fn(&mut TermPool) -> Sort], functions: Functions) -> usize 
     let Seen { unwritten, written, constant, witness, .. } = seen;
     assert!(unwritten.min(written).min(constant) > 0, "{seen:?}");
     witness
+}
+
+/// What interpolation makes of lemmas of arrays, if it does, is right.
+#[test]
+fn interpolants_with_arrays_are_right_or_refused() {
+    let certifier = Certifier { factories: vec![Rc::new(backend_z3::factory())] };
+    let mut found = 0;
+    for seed in 0..400 {
+        let mut random = Random::new(seed);
+        let mut pool = TermPool::new();
+        let arrays = [words(&mut pool), bits(&mut pool)];
+        let vocabulary = Vocabulary::new(&mut pool, &arrays, Functions::With);
+        let parts = (0..3).map(|_| (0..3).map(|_| vocabulary.formula(&mut random, &mut pool, 3)).collect());
+        let problem = Problem::sequence(parts.collect());
+        for labelling in Labelling::ALL {
+            let limits = Limits { time: Some(Duration::from_secs(5)), ..Limits::default() };
+            match (Proofs { labelling }).interpolate(&mut pool, &problem, &limits) {
+                Ok(interpolants) => {
+                    let result = certifier.certify(&mut pool, &problem, &interpolants, &limits);
+                    assert_eq!(result, Ok(()), "seed {seed}");
+                    found += 1;
+                }
+                Err(Reason::Fault(fault)) => panic!("seed {seed}: {fault}"),
+                Err(_) => {}
+            }
+        }
+    }
+    assert!(found > 50, "{found}");
 }
 
 fn words(pool: &mut TermPool) -> Sort {
