@@ -5,7 +5,7 @@
 //! small local queries only, which any prover can serve.
 //!
 //! As a source of interpolants `craig` is the structure half. The prover knows propositional logic, bit vectors, uninterpreted
-//! functions and linear arithmetic, but no arrays so far. So local queries go to another solver.
+//! functions, linear arithmetic and arrays.
 //!
 //! | module | what |
 //! |---|---|
@@ -14,7 +14,7 @@
 //! | [`arith`] | linear arithmetic over reals and integers, with certificates |
 //! | [`euf`] | congruence closure with explanations |
 //! | [`front`] | from terms to clauses and atoms |
-//! | [`CraigProver`] | the prover: bit vectors, linear arithmetic and uninterpreted functions |
+//! | [`CraigProver`] | the prover: bit vectors, linear arithmetic, arrays and uninterpreted functions |
 //! | [`interpolate`] | interpolants from a proof of the prover |
 //! | [`structure`] | interpolation along a sequence or tree |
 //! | [`integral`] | interpolation of bit vectors by way of integers |
@@ -66,7 +66,7 @@ impl ProverFactory for CraigFactory {
 
     fn capabilities(&self) -> Capabilities {
         Capabilities {
-            theories: vec!["Core", "Ints", "Reals", "FixedSizeBitVectors", "UF"],
+            theories: vec!["Core", "Ints", "Reals", "FixedSizeBitVectors", "ArraysEx", "UF"],
             unsat_cores: Support::Full,
             models: Support::Full,
             ..Capabilities::default()

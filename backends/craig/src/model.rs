@@ -1,13 +1,12 @@
 //! Models: read off the assignment that the search ended with.
 //!
 //! The search and the theories keep it until the next check. Symbols have the values of their bits or those of the simplex, elements of uninterpreted
-//! sorts are numbered by their classes, and a function has a line of its table for each application that was translated;
+//! sorts are numbered by their classes, arrays have the values of the candidate that the search ended with, and a function has a line of its table for each application that was translated;
 //! everything else has the default of its sort. Terms are evaluated by `ir` under these values.
 
-use crate::arith::Rational;
 use crate::euf::Node;
 use crate::front::gates::Signal;
-use crate::front::theory::{Number, word_value};
+use crate::front::theory::{Candidate, Number, word_value};
 use crate::front::translate::Meaning;
 use crate::prover::CraigProver;
 use backends::{Model, Reason};
@@ -56,21 +55,23 @@ fn no_default(pool: &TermPool, sort: Sort) -> Reason {
 struct Values<'p> {
     prover: &'p CraigProver,
     functions: FxHashMap<FunctionSymbol, BTreeMap<Vec<Value>, Value>>,
-    /// Of the variables of the simplex, by index.
-    numbers: Vec<Rational>,
+    candidate: Candidate,
 }
 
 impl<'p> Values<'p> {
     fn new(pool: &TermPool, prover: &'p CraigProver) -> Self {
         let numbers = prover.theory.number_values();
-        let mut values = Values { prover, functions: FxHashMap::default(), numbers };
+        let candidate = prover.theory.array_values(numbers);
+        let mut values = Values { prover, functions: FxHashMap::default(), candidate };
         let mut functions: FxHashMap<FunctionSymbol, BTreeMap<Vec<Value>, Value>> = FxHashMap::default();
-        for &node in prover.theory.applications() {
+        let applications = prover.theory.applications().iter();
+        for &node in applications.filter(|&&node| prover.theory.array_term(node).is_none()) {
             let application = prover.theory.application(node).expect("it is an application");
-            let arguments =
-                application.arguments.iter().map(|&argument| values.node(pool, argument)).collect();
             let function = FunctionSymbol::new(application.function as usize);
-            functions.entry(function).or_default().insert(arguments, values.node(pool, node));
+            let (_, sorts, result) = pool.function_data(function);
+            let arguments = application.arguments.iter().zip(sorts);
+            let arguments = arguments.map(|(&argument, &sort)| values.node(argument, sort)).collect();
+            functions.entry(function).or_default().insert(arguments, values.node(node, result));
         }
         values.functions = functions;
         values
@@ -86,32 +87,12 @@ impl<'p> Values<'p> {
         gate.and_then(|literal| solver.value(literal)).unwrap_or(false) == signal.is_positive()
     }
 
-    fn node(&self, pool: &TermPool, node: Node) -> Value {
-        let theory = &self.prover.theory;
-        if let Some(signal) = theory.truth_signal(node) {
-            return Value::Bool(self.signal(signal));
-        }
-        if let Some(bits) = theory.word_bits(node) {
-            return Value::BitVec(word_value(bits, |bit| self.signal(bit)));
-        }
-        let sort = theory.term(node).map(|term| pool.sort(term));
-        if let (Some(number), Some(sort)) = (theory.number_of(node), sort) {
-            return self.number(sort, number);
-        }
-        // The nodes of the truth values come first, so that number 0, the default, is no class.
-        let number = theory.representative(node).0;
-        match sort {
-            Some(Sort::Uninterpreted(sort)) => Value::Element { sort, number: u64::from(number) },
-            sort => unreachable!("nodes without bits should not be of sort {sort:?}"),
-        }
+    fn node(&self, node: Node, sort: Sort) -> Value {
+        self.candidate.value(&self.prover.theory, node, sort)
     }
 
     fn number(&self, sort: Sort, number: Number) -> Value {
-        let value = self.prover.theory.evaluate(number, &self.numbers);
-        match sort {
-            Sort::Int => Value::Int(value.numerator()),
-            _ => Value::Real(value.to_big()),
-        }
+        self.candidate.number(&self.prover.theory, number, sort)
     }
 
     fn symbol(&self, pool: &TermPool, symbol: Symbol) -> Option<Value> {
@@ -123,7 +104,7 @@ impl<'p> Values<'p> {
                 Some(Value::BitVec(word_value(translator.bits(start, end), |bit| self.signal(bit))))
             }
             Some(Meaning::Number(number)) => Some(self.number(sort, number)),
-            Some(Meaning::Node(node)) => Some(self.node(pool, node)),
+            Some(Meaning::Node(node)) => Some(self.node(node, sort)),
             None => Value::default_of(pool, sort),
         }
     }

@@ -21,7 +21,7 @@ use backends::{AssertionId, Limits, Outcome, Prover, Reason, Refutation};
 use ir::term::{Term, TermPool};
 use rustc_hash::FxHashMap;
 
-/// A prover of bit vectors and uninterpreted functions, with an incremental search underneath.
+/// A prover of bit vectors, linear arithmetic, arrays and uninterpreted functions, with an incremental search underneath.
 #[derive(Debug)]
 pub struct CraigProver {
     config: Config,
@@ -105,6 +105,9 @@ impl CraigProver {
                     .theory
                     .check_arithmetic(&step.literals, certificate)
                     .map_err(|error| error.to_string()),
+                Lemma::Array(lemma) => {
+                    self.theory.check_array_lemma(&step.literals, lemma).map_err(|error| error.to_string())
+                }
                 Lemma::Definition(_) => Ok(()),
             },
             _ => Ok(()),

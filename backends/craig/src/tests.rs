@@ -1,6 +1,7 @@
 //! The prover: the suite of all solvers, random cases with proofs, and what the suite does not ask.
 
 mod arithmetic;
+mod arrays;
 
 use crate::front::clauses::Tag;
 use crate::front::theory::Lemma;
@@ -179,7 +180,7 @@ fn check_proof(prover: &CraigProver, seen: &mut Seen) {
             }
             Origin::Lemma(number) => match Lemma::from_number(number) {
                 Lemma::Congruence => seen.congruence += 1,
-                Lemma::Arithmetic(_) => {}
+                Lemma::Arithmetic(_) | Lemma::Array(_) => {}
                 Lemma::Definition(tag) => match prover.theory().tags.get(tag) {
                     Some(Tag::Equality(..)) => seen.equalities += 1,
                     Some(Tag::Definition(_) | Tag::Truth) => {}

@@ -41,6 +41,8 @@ pub enum Tag {
     Definition(Term),
     /// It defines the equality of two terms, which need not be a term itself.
     Equality(Term, Term),
+    /// It defines something that only lemmas of arrays are about.
+    Arrays,
     /// It closes a scope. It is in no refutation: what it negates occurs in clauses with one sign only.
     Closing,
 }
@@ -111,6 +113,16 @@ impl Encoder {
     /// The literal of a signal, if its gate has a variable.
     pub fn known_literal(&self, signal: Signal) -> Option<Literal> {
         self.variables[signal.gate()].map(|variable| Literal::new(variable, signal.is_positive()))
+    }
+
+    /// The literal of a signal that nothing is said of so far. Writes no clauses.
+    pub fn name(&mut self, signal: Signal, sink: &mut impl ClauseSink) -> Literal {
+        self.need(signal, 0, sink)
+    }
+
+    /// Whether an input occurs where it may have to be false.
+    pub fn is_denied(&self, gate: Gate) -> bool {
+        self.written[gate] & NEGATIVE != 0
     }
 
     /// The gate that a variable stands for.

@@ -86,7 +86,17 @@ impl Reader {
                     let one = pool.bv(1, 1);
                     pool.eq(bit, one)
                 }
-                Source::Equality(a, b) => pool.eq(a, b),
+                Source::NodeTruth(node) => theory.node_term(pool, node),
+                Source::NodeBit(node, bit) => {
+                    let term = theory.node_term(pool, node);
+                    let bit = pool.extract(bit, bit, term);
+                    let one = pool.bv(1, 1);
+                    pool.eq(bit, one)
+                }
+                Source::Equality(a, b) => {
+                    let (a, b) = (theory.node_term(pool, a), theory.node_term(pool, b));
+                    pool.eq(a, b)
+                }
                 Source::Inequality(inequality) => theory.inequality_term(pool, inequality),
                 Source::Copy(signal) => self.read(pool, signal),
             },

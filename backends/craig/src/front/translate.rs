@@ -6,6 +6,8 @@
 //!
 //! Integers and reals are linear terms (`numbers`); those that functions are applied to, and those that functions yield, are nodes, too.
 //!
+//! Arrays are nodes, and what is read from them is like the result of a function (`arrays`).
+//!
 //! A choice between terms that are nodes is a node of its own that is defined by two clauses, one for each
 //! branch. The choice itself is its name: there is no new symbol.
 //!
@@ -16,6 +18,7 @@
 //! There are at most [`LARGEST_GRAPH`] gates, and bits of terms; what needs more is refused for want of memory. Time is looked
 //! at between terms.
 
+mod arrays;
 mod numbers;
 
 use super::bits::{self, Direction, Word};
@@ -78,6 +81,8 @@ pub struct Translator {
     nodes: FxHashMap<Term, Node>,
     symbols: SecondaryMap<Symbol, Option<Term>>,
     quotients: FxHashMap<(Term, Term), Number>,
+    /// Bit vectors that were compared while one of them was no node.
+    compared: FxHashMap<Term, Vec<Term>>,
 }
 
 /// Whether a formula can be translated.
@@ -100,11 +105,8 @@ pub fn supported(pool: &TermPool, formula: Term, translator: &Translator) -> Res
 
 /// What of a term, apart from its children, is not supported.
 fn unsupported(pool: &TermPool, term: Term) -> Option<String> {
-    let sort = |sort| match sort {
-        Sort::Bool | Sort::BitVec(_) | Sort::Int | Sort::Real | Sort::Uninterpreted(_) => None,
-        sort => Some(format!("the sort {}", print::sort(pool, sort))),
-    };
     let sorts = pool.children(term).iter().map(|&child| pool.sort(child));
+    let sort = |sort| arrays::unsupported_sort(pool, sort);
     if let Some(trouble) = std::iter::once(pool.sort(term)).chain(sorts).find_map(sort) {
         return Some(trouble);
     }
@@ -136,7 +138,10 @@ fn unsupported(pool: &TermPool, term: Term) -> Option<String> {
         | Op::Le
         | Op::Lt
         | Op::ToReal
-        | Op::ToInt => true,
+        | Op::ToInt
+        | Op::Select
+        | Op::Store
+        | Op::ConstArray(_) => true,
         _ => is_bit_vector_operator(op),
     };
     if is_known {
@@ -204,7 +209,7 @@ impl Translator {
         sink: &mut impl ClauseSink,
         limits: &Limits,
     ) -> Result<Signal, Reason> {
-        let Translator { cache, arena, nodes, symbols, quotients } = self;
+        let Translator { cache, arena, nodes, symbols, quotients, compared } = self;
         let mut steps = 0;
         let meaning = cache.translate(pool, formula, |term, children| {
             steps += 1;
@@ -218,7 +223,12 @@ impl Translator {
                 return Err(Reason::Memory);
             }
             theory.begin(Tag::Definition(term));
-            Ok(Builder { pool, theory, arena, nodes, symbols, quotients, sink }.build(term, children))
+            let mut builder = Builder { pool, theory, arena, nodes, symbols, quotients, compared, sink };
+            let meaning = builder.build(term, children);
+            if let (Meaning::Node(node), Sort::Array(sort)) = (meaning, pool.sort(term)) {
+                theory.register_array(pool, node, sort);
+            }
+            Ok(meaning)
         })?;
         Ok(meaning.signal())
     }
@@ -249,6 +259,7 @@ struct Builder<'a, S> {
     symbols: &'a mut SecondaryMap<Symbol, Option<Term>>,
     /// The variables of quotients of integers, by dividend and divisor.
     quotients: &'a mut FxHashMap<(Term, Term), Number>,
+    compared: &'a mut FxHashMap<Term, Vec<Term>>,
     sink: &'a mut S,
 }
 
@@ -279,9 +290,14 @@ impl<S: ClauseSink> Builder<'_, S> {
                     let children = pool.children(term);
                     Meaning::Truth(self.number_equality([children[0], children[1]], [left, right]))
                 }
+                [left @ Meaning::Bits { .. }, right] => {
+                    let children = pool.children(term);
+                    Meaning::Truth(self.word_equality([children[0], children[1]], left, right))
+                }
                 _ => Meaning::Truth(self.equality(children[0], children[1])),
             },
             Op::Apply(function) => self.application(term, function.0, children),
+            op @ (Op::Select | Op::Store | Op::ConstArray(_)) => self.array(op, term, children),
             Op::IntConst(_)
             | Op::RealConst(_)
             | Op::Add
@@ -349,9 +365,32 @@ impl<S: ClauseSink> Builder<'_, S> {
         match (left, right) {
             (Meaning::Truth(left), Meaning::Truth(right)) => self.theory.gates.iff(left, right),
             (Meaning::Node(left), Meaning::Node(right)) => self.theory.equality(left, right, self.sink),
-            (left, right) => {
-                let (left, right) = (self.bits(left), self.bits(right));
-                bits::equal(&mut self.theory.gates, &left, &right)
+            _ => unreachable!("the operators of terms fit their sorts"),
+        }
+    }
+
+    /// An equality of bit vectors. If both are nodes of the closure, now or later, this is an atom of it.
+    fn word_equality(&mut self, terms: [Term; 2], left: Meaning, right: Meaning) -> Signal {
+        let [one, other] = terms.map(|term| self.nodes.get(&term).copied());
+        if let (Some(one), Some(other)) = (one, other) {
+            return self.theory.equality(one, other, self.sink);
+        }
+        self.compared.entry(terms[0]).or_default().push(terms[1]);
+        self.compared.entry(terms[1]).or_default().push(terms[0]);
+        let (left, right) = (self.bits(left), self.bits(right));
+        self.theory.equal_bits(&left, &right)
+    }
+
+    /// Makes atoms of the equalities of a bit vector that just became a node.
+    fn compare(&mut self, term: Term, node: Node) {
+        for other in self.compared.remove(&term).unwrap_or_default() {
+            match self.nodes.get(&other) {
+                Some(&known) => {
+                    self.theory.begin(Tag::Equality(term, other));
+                    self.theory.equality(node, known, self.sink);
+                    self.theory.begin(Tag::Definition(term));
+                }
+                None => self.compared.entry(term).or_default().push(other),
             }
         }
     }
@@ -367,6 +406,12 @@ impl<S: ClauseSink> Builder<'_, S> {
         // The arguments may be defined under their own tags.
         self.theory.begin(Tag::Definition(term));
         let node = self.theory.apply(term, function, &arguments);
+        self.result(term, node)
+    }
+
+    /// What a function or an array yields: anything.
+    fn result(&mut self, term: Term, node: Node) -> Meaning {
+        let pool = self.pool;
         let meaning = match pool.sort(term) {
             sort @ (Sort::Bool | Sort::BitVec(_) | Sort::Int | Sort::Real) => self.inputs(term, sort),
             _ => return Meaning::Node(node),
@@ -380,6 +425,7 @@ impl<S: ClauseSink> Builder<'_, S> {
             _ => {
                 let word = self.bits(meaning);
                 self.theory.connect_word(node, &word, self.sink);
+                self.compare(term, node);
             }
         }
         self.nodes.insert(term, node);
@@ -406,7 +452,9 @@ impl<S: ClauseSink> Builder<'_, S> {
             },
             meaning => {
                 let word = self.bits(meaning);
-                self.theory.word(term, &word, self.sink)
+                let node = self.theory.word(term, &word, self.sink);
+                self.compare(term, node);
+                node
             }
         };
         self.nodes.insert(term, node);
@@ -422,6 +470,10 @@ impl<S: ClauseSink> Builder<'_, S> {
         }
         let width = self.pool.width(term) as usize;
         let word = operation(gates, op, width, &a, &b);
+        if op == Op::BvAdd {
+            self.theory.note_sum(&word, &a, &b);
+            self.theory.note_sum(&word, &b, &a);
+        }
         self.word(&word)
     }
 

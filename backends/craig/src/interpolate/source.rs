@@ -117,7 +117,7 @@ impl Language for Said<'_> {
     fn input(&self, tag: u32) -> Option<Input> {
         match self.prover.theory().tags.get(tag)? {
             Tag::Assertion(assertion) => self.parts.get(assertion.0 as usize).copied().map(Input::Part),
-            Tag::Truth | Tag::Definition(_) | Tag::Equality(..) => Some(Input::Valid),
+            Tag::Truth | Tag::Definition(_) | Tag::Equality(..) | Tag::Arrays => Some(Input::Valid),
             Tag::Closing => None,
         }
     }

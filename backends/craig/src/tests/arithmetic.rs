@@ -147,7 +147,7 @@ impl Seen {
             let Origin::Lemma(number) = step.origin else { continue };
             match Lemma::from_number(number) {
                 Lemma::Congruence => self.congruence += 1,
-                Lemma::Definition(_) => {}
+                Lemma::Definition(_) | Lemma::Array(_) => {}
                 Lemma::Arithmetic(number) => match prover.theory().arithmetic_certificate(number) {
                     Some(arith::Certificate::Farkas(_)) => self.farkas += 1,
                     Some(arith::Certificate::Diophantine(_)) => self.diophantine += 1,

@@ -285,13 +285,14 @@ fn what_is_not_supported_is_named() {
     let mut pool = TermPool::new();
     let translator = Translator::default();
     let (i, j) = (pool.symbol("i", Sort::Int), pool.symbol("j", Sort::Int));
-    let sort = pool.array_sort(Sort::Int, Sort::Bool);
+    let sort = pool.array_sort(Sort::Int, Sort::RoundingMode);
     let array = pool.symbol("a", sort);
+    let other = pool.symbol("b", sort);
     let product = pool.mul(i, j);
     let product = pool.eq(product, i);
     let cases = [
         (product, "the product of two terms that are not constant"),
-        (pool.select(array, i), "the sort (Array Int Bool)"),
+        (pool.eq(array, other), "the sort RoundingMode"),
         (pool.value(3, Sort::Bool), "the operator |Value(3)|"),
     ];
     for (formula, expected) in cases {

@@ -2,7 +2,7 @@
 //!
 //! # Idea
 //! [`Combination`] knows what the literals of atoms say, tells each theory what it is to know, and turns what theories answer
-//! into lemmas. There are congruence closure and linear arithmetic; a theory more is a kind of atom more ([`AtomKind`]), a place where it hears of
+//! into lemmas. There are congruence closure, linear arithmetic and arrays; a theory more is a kind of atom more ([`AtomKind`]), a place where it hears of
 //! such a literal (`assign`), and a place where it is asked (`propagate`, `final_check`).
 //!
 //! Bit vectors belong to the search and, where functions are applied to them, to the closure; `words` has the two agree.
@@ -16,20 +16,24 @@
 //! too, which extend the language.
 
 mod arithmetic;
+mod arrays;
 mod numbers;
 mod words;
 
 pub use arithmetic::{BRANCHES, Certificates, WrongLemma};
+pub(crate) use arrays::Candidate;
+pub use arrays::{ArrayLemma, ArrayTerm, DEEPEST, WrongArrayLemma, depth};
 pub(crate) use numbers::kind_of;
 pub use numbers::{Comparison, Inequality, LONGEST, Linear, Name, Number};
 pub(crate) use words::word_value;
 
-use super::bits::{self, Word};
+use super::bits::Word;
 use super::clauses::{ClauseSink, Encoder, Polarity, Tag, Tags};
 use super::gates::{Gate, Gates, Signal};
 use crate::arith::Bound;
 use crate::euf::{self, Certificate, Congruence, Consequence, Fact, Node, Watch};
 use crate::sat::{Consequences, FinalCheck, Literal, Theory, Variable};
+use arrays::Arrays;
 use indexmap::IndexMap;
 use ir::entity::{Entity, SecondaryMap};
 use ir::term::Term;
@@ -64,8 +68,12 @@ pub enum Source {
     Truth(Term),
     /// A bit of a symbol or application, counted from the least significant one.
     Bit(Term, u32),
-    /// That two terms are equal.
-    Equality(Term, Term),
+    /// That two nodes are equal.
+    Equality(Node, Node),
+    /// A Boolean node that was made in the search.
+    NodeTruth(Node),
+    /// A bit of a node that was made in the search.
+    NodeBit(Node, u32),
     /// A bound of a number: [`Combination::inequality_term`].
     Inequality(Inequality),
     /// The same as another signal.
@@ -81,6 +89,8 @@ pub enum Lemma {
     Definition(u32),
     /// By arithmetic: [`Combination::arithmetic_certificate`].
     Arithmetic(u32),
+    /// By what arrays are: [`Combination::array_lemma`].
+    Array(u32),
 }
 
 impl Lemma {
@@ -88,8 +98,9 @@ impl Lemma {
     pub fn number(self) -> u32 {
         match self {
             Lemma::Congruence => 0,
-            Lemma::Definition(tag) => 2 * tag + 1,
-            Lemma::Arithmetic(certificate) => 2 * certificate + 2,
+            Lemma::Definition(tag) => 3 * tag + 1,
+            Lemma::Arithmetic(certificate) => 3 * certificate + 2,
+            Lemma::Array(lemma) => 3 * lemma + 3,
         }
     }
 
@@ -97,8 +108,11 @@ impl Lemma {
     pub fn from_number(number: u32) -> Self {
         match number.checked_sub(1) {
             None => Lemma::Congruence,
-            Some(rest) if rest % 2 == 0 => Lemma::Definition(rest / 2),
-            Some(rest) => Lemma::Arithmetic(rest / 2),
+            Some(rest) => match rest % 3 {
+                0 => Lemma::Definition(rest / 3),
+                1 => Lemma::Arithmetic(rest / 3),
+                _ => Lemma::Array(rest / 3),
+            },
         }
     }
 }
@@ -123,11 +137,14 @@ pub struct Combination {
     words: IndexMap<Node, Word, FxBuildHasher>,
     /// The values among them, by their bits: values that are not one node differ.
     constants: FxHashMap<Word, Node>,
+    /// Words that are a word and a constant added up. Only looked up.
+    sums: FxHashMap<Word, (Word, Word)>,
     applications: Vec<Node>,
     /// Only looked up.
     equalities: FxHashMap<(Node, Node), Signal>,
     watches: SecondaryMap<Watch, Option<Literal>>,
     numbers: Numbers,
+    arrays: Arrays,
     certificates: Certificates,
     is_atom: SecondaryMap<Variable, bool>,
     atoms: SecondaryMap<Variable, SmallVec<[Atom; 1]>>,
@@ -155,10 +172,12 @@ impl Default for Combination {
             truths: IndexMap::default(),
             words: IndexMap::default(),
             constants: FxHashMap::default(),
+            sums: FxHashMap::default(),
             applications: Vec::new(),
             equalities: FxHashMap::default(),
             watches: SecondaryMap::new(),
             numbers: Numbers::default(),
+            arrays: Arrays::default(),
             certificates: Certificates::default(),
             is_atom: SecondaryMap::new(),
             atoms: SecondaryMap::new(),
@@ -250,7 +269,7 @@ impl Combination {
         self.truths.insert(node, signal);
     }
 
-    /// The signal that says that two nodes of one sort, which is not Bool, are equal.
+    /// The signal that says that two nodes of one sort are equal.
     pub fn equality(&mut self, left: Node, right: Node, sink: &mut impl ClauseSink) -> Signal {
         if left == right {
             return Signal::TRUE;
@@ -259,17 +278,26 @@ impl Combination {
         if let Some(&known) = self.equalities.get(&pair) {
             return known;
         }
-        let same = match (self.words.get(&left), self.words.get(&right)) {
-            (Some(a), Some(b)) => Some(bits::equal(&mut self.gates, a, b)),
-            _ => self.equal_numbers(left, right, sink),
+        let same = match (self.original_bits(left), self.original_bits(right)) {
+            (Some(a), Some(b)) => Some(self.equal_bits(&a, &b)),
+            _ => match (self.truth_signal(left), self.truth_signal(right)) {
+                (Some(a), Some(b)) => Some(self.gates.iff(a, b)),
+                _ => self.equal_numbers(left, right, sink),
+            },
         };
-        let same = same.unwrap_or_else(|| {
-            let [a, b] = [left, right].map(|node| self.terms[node].expect("only truth values have no term"));
-            self.input(Source::Equality(a, b))
-        });
-        let signal = self.atom_signal(same, sink);
+        let signal = match same {
+            Some(same) => self.atom_signal(same, sink),
+            None => {
+                let same = self.input(Source::Equality(left, right));
+                // With no polarity: who needs it says which.
+                let literal = self.encoder.name(same, sink);
+                self.is_atom[literal.variable()] = true;
+                same
+            }
+        };
         let literal = self.add_atom(signal, AtomKind::Equality(left, right));
         self.equalities.insert(pair, signal);
+        self.note_equality(pair, signal);
         let watch = self.congruence.watch(left, right);
         self.watches[watch] = Some(literal);
         signal
@@ -283,6 +311,11 @@ impl Combination {
     /// The term of a node, if it is not a truth value.
     pub fn term(&self, node: Node) -> Option<Term> {
         self.terms[node]
+    }
+
+    /// Names a node that has no term.
+    pub fn set_term(&mut self, node: Node, term: Term) {
+        self.terms[node].get_or_insert(term);
     }
 
     /// The proof of a lemma of congruence closure: that the negations of its literals contradict each other. `None` if they
@@ -412,7 +445,7 @@ impl Combination {
     fn disagreements(&self) -> Vec<(Node, Node)> {
         let mut pairs = self.equal_words();
         pairs.extend(self.unequal_numbers());
-        if pairs.is_empty() { self.equal_arguments() } else { pairs }
+        if pairs.is_empty() { self.unequal_results() } else { pairs }
     }
 
     /// Closes what was told, and turns what follows into lemmas.
@@ -519,7 +552,7 @@ impl Theory for Combination {
             pairs = self.disagreements();
         }
         if pairs.is_empty() {
-            return FinalCheck::Consistent;
+            return self.check_arrays(fresh, consequences);
         }
         self.add_equalities(&pairs, fresh, consequences);
         self.close(&mut consequences.lemmas);

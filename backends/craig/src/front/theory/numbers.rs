@@ -79,6 +79,8 @@ pub enum Name {
     Term(Term),
     /// The integral quotient of two terms, which need not be a term itself.
     Quotient(Term, Term),
+    /// A node that was made in the search.
+    Node(Node),
 }
 
 /// How a number compares to 0.
@@ -219,6 +221,7 @@ impl Combination {
     /// A node for a linear term. Constants are values.
     pub fn number_node(&mut self, term: Term, kind: Kind, number: Number) -> Node {
         if let Some(known) = self.known_number_node(kind, number) {
+            self.terms[known].get_or_insert(term);
             return known;
         }
         let node = if self.numbers.linear[number].form.is_zero() {
@@ -227,6 +230,17 @@ impl Combination {
             self.congruence.leaf()
         };
         self.terms[node] = Some(term);
+        self.connect_number(node, kind, number);
+        node
+    }
+
+    /// The node of a constant.
+    pub(super) fn number_value(&mut self, kind: Kind, value: Rational) -> Node {
+        let number = self.number(Linear::constant(value));
+        if let Some(known) = self.known_number_node(kind, number) {
+            return known;
+        }
+        let node = self.congruence.value();
         self.connect_number(node, kind, number);
         node
     }
@@ -261,6 +275,7 @@ impl Combination {
             let mut base = match self.numbers.names[*variable].expect("a variable of the problem has a name")
             {
                 Name::Term(term) => term,
+                Name::Node(node) => self.node_term(pool, node),
                 Name::Quotient(dividend, divisor) => pool.int_div(dividend, divisor),
             };
             if pool.sort(base) != sort {

@@ -11,16 +11,20 @@
 //!    arguments are equal, pair by pair where they are not known to be; the bits make them true, and the closure the
 //!    results equal. If these are words, they get their atom at once, so that the closure can tell the search.
 //!
+//! Addresses are often sums of a base and a constant. So an equality of two sums says that the difference of the bases is a constant: for many
+//! pairs of sums there is one difference.
+//!
 //! Applications that are not in such a conflict are left alone, so that most pairs of arguments never get an atom. Boolean
 //! arguments need none: each is equal to true or to false.
 //!
 //! # Cost
 //! A final check is linear in the bits of all such words and in the applications.
 
-use super::{Combination, Lemma};
+use super::{ArrayTerm, Combination, Lemma, Source};
 use crate::arith::DeltaRational;
 use crate::euf::Node;
-use crate::front::clauses::{ClauseSink, Tag};
+use crate::front::bits::{self, Word};
+use crate::front::clauses::{ClauseSink, Polarity, Tag};
 use crate::front::gates::Signal;
 use crate::sat::{Consequences, Literal, Variable};
 use ir::term::BitVector;
@@ -38,6 +42,62 @@ impl Combination {
         }
     }
 
+    /// Notes that a word is a word plus a constant.
+    pub fn note_sum(&mut self, sum: &[Signal], base: &[Signal], constant: &[Signal]) {
+        let is_constant = |word: &[Signal]| word.iter().all(|bit| bit.as_constant().is_some());
+        if !is_constant(sum) && is_constant(constant) && sum != base && !self.sums.contains_key(sum) {
+            self.sums.insert(sum.to_vec(), (base.to_vec(), constant.to_vec()));
+        }
+    }
+
+    /// The bits of a node, each as it was before it got a variable of its own.
+    pub(super) fn original_bits(&self, node: Node) -> Option<Word> {
+        let original = |&bit: &Signal| match self.source(bit.gate()) {
+            Some(Source::Copy(signal)) if bit.is_positive() => signal,
+            Some(Source::Copy(signal)) => !signal,
+            _ => bit,
+        };
+        self.words.get(&node).map(|word| word.iter().map(original).collect())
+    }
+
+    /// A word as a base and a constant that is added to it.
+    fn split<'a>(&'a self, word: &'a [Signal], zero: &'a [Signal]) -> (&'a [Signal], &'a [Signal]) {
+        match self.sums.get(word) {
+            Some((base, constant)) => (base, constant),
+            None if word.iter().all(|bit| bit.as_constant().is_some()) => (zero, word),
+            None => (word, zero),
+        }
+    }
+
+    /// Whether two words are one base and different constants.
+    pub(super) fn are_apart(&self, left: &[Signal], right: &[Signal]) -> bool {
+        let zero = vec![Signal::FALSE; left.len()];
+        let ((a, i), (b, j)) = (self.split(left, &zero), self.split(right, &zero));
+        a == b && i != j
+    }
+
+    /// Whether two words have the same bits. All sums of two bases share a difference: `a + i = b + j` is `a - b = j - i`.
+    pub fn equal_bits(&mut self, left: &[Signal], right: &[Signal]) -> Signal {
+        let zero = vec![Signal::FALSE; left.len()];
+        let ((a, i), (b, j)) = (self.split(left, &zero), self.split(right, &zero));
+        if a == b {
+            return Signal::constant(i == j);
+        }
+        let ((a, i), (b, j)) = if a < b { ((a, i), (b, j)) } else { ((b, j), (a, i)) };
+        let (a, b, i, j) = (a.to_vec(), b.to_vec(), i.to_vec(), j.to_vec());
+        if i == j {
+            return bits::equal(&mut self.gates, &a, &b);
+        }
+        // One base is 0 if a word is constant, and the difference is the other or its negation.
+        let (one, other, value) = if a == zero {
+            (b, a, bits::sub(&mut self.gates, &i, &j))
+        } else {
+            (a, b, bits::sub(&mut self.gates, &j, &i))
+        };
+        let difference = bits::sub(&mut self.gates, &one, &other);
+        bits::equal(&mut self.gates, &difference, &value)
+    }
+
     /// Pairs of equal nodes with different bits.
     pub(super) fn equal_words(&self) -> Vec<(Node, Node)> {
         let mut first: FxHashMap<Node, Node> = FxHashMap::default();
@@ -52,8 +112,19 @@ impl Combination {
         pairs
     }
 
-    /// Pairs of arguments that have the same value, are not known to be equal, and make applications with different values.
-    pub(super) fn equal_arguments(&self) -> Vec<(Node, Node)> {
+    /// Pairs of arguments that have the same value, are not known to be equal, and make applications with different values. What is
+    /// written is left to the theory of arrays.
+    pub(super) fn unequal_results(&self) -> Vec<(Node, Node)> {
+        let canonical = self.canonical();
+        let is_function = |&&node: &&Node| {
+            !matches!(self.array_term(node), Some(ArrayTerm::Write { .. } | ArrayTerm::Constant { .. }))
+        };
+        let applications: Vec<Node> = self.applications.iter().filter(is_function).copied().collect();
+        self.equal_arguments(&applications, &canonical)
+    }
+
+    /// Of each bit vector and number the first node with the same value.
+    pub(super) fn canonical(&self) -> FxHashMap<Node, Node> {
         let mut by_value: FxHashMap<BitVector, Node> = FxHashMap::default();
         let mut canonical: FxHashMap<Node, Node> = FxHashMap::default();
         for (&node, word) in &self.words {
@@ -66,11 +137,20 @@ impl Combination {
                 canonical.insert(node, *by_number.entry(value).or_insert(node));
             }
         }
-        // What is Boolean is in the class of its truth value.
+        canonical
+    }
+
+    /// Pairs of arguments that are the same by `canonical`, not known to be equal, and make applications that are not the same. What
+    /// `canonical` does not know is represented by its class, such as a Boolean by its truth value.
+    pub(super) fn equal_arguments(
+        &self,
+        applications: &[Node],
+        canonical: &FxHashMap<Node, Node>,
+    ) -> Vec<(Node, Node)> {
         let canonical = |node: Node| canonical.get(&node).copied().unwrap_or(self.representative(node));
         let mut results: FxHashMap<SmallVec<[u32; 4]>, Node> = FxHashMap::default();
         let mut pairs = Vec::new();
-        for &node in &self.applications {
+        for &node in applications {
             let application = self.congruence.application(node).expect("it is an application");
             let key = std::iter::once(application.function)
                 .chain(application.arguments.iter().map(|&argument| canonical(argument).0))
@@ -99,11 +179,13 @@ impl Combination {
         consequences: &mut Consequences,
     ) {
         for &(left, right) in pairs {
-            if let (Some(a), Some(b)) = (self.terms[left], self.terms[right]) {
-                self.begin(Tag::Equality(a, b));
-            }
+            match (self.terms[left], self.terms[right]) {
+                (Some(a), Some(b)) => self.begin(Tag::Equality(a, b)),
+                _ => self.begin(Tag::Arrays),
+            };
             let mut sink = Definitions { fresh, lemmas: &mut consequences.lemmas };
             let signal = self.equality(left, right, &mut sink);
+            self.encoder.literal(&self.gates, signal, Polarity::Both, &mut sink);
             consequences.decisions.extend(self.encoder.known_literal(signal));
         }
     }
