@@ -7,6 +7,9 @@
 //! small queries, and never one about the whole path, which can be out of reach for the very solver that proves all of
 //! the small ones.
 //!
+//! The parts of a path through a loop are alike, so what was proved of one is not asked again of another: two queries that differ only in the
+//! names of their symbols have the same answer.
+//!
 //! All queries go to one prover of each solver, in a scope of their own. A solver that has no answer is followed by the
 //! next one. A model that refutes an interpolant is evaluated by `ir` first, where that is possible: a wrong `sat` of the
 //! certifier should not be held against the source.
@@ -16,7 +19,11 @@ use super::{Problem, reasons};
 use crate::wrappers::evaluate;
 use crate::{Limits, Outcome, Prover, ProverFactory, Reason, Registry};
 use ir::term::{Op, Sort, Term, TermPool};
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
+
+/// Fewer parts than this are not compared.
+const FEWEST_ALIKE: usize = 4;
 
 /// Proves interpolants with provers of its own.
 #[derive(Clone)]
@@ -121,10 +128,15 @@ impl Certifier {
         let mut bench = Bench::new(&self.factories, limits);
         // What is refuted says more than what is not proved.
         let mut unproved = None;
+        let mut proved: FxHashSet<Term> = FxHashSet::default();
         for part in 0..problem.tree.len() {
             let obligation = obligation(pool, problem, interpolants, part);
+            let shape = (problem.tree.len() >= FEWEST_ALIKE).then(|| shape(pool, &obligation));
+            if shape.is_some_and(|shape| proved.contains(&shape)) {
+                continue;
+            }
             match bench.prove(pool, &obligation) {
-                Proof::Proved => {}
+                Proof::Proved => proved.extend(shape),
                 Proof::Refuted => return Err(Fault::NotInductive { part }),
                 Proof::Open(reason) => {
                     let is_over = limits.exceeded().is_some();
@@ -157,6 +169,39 @@ pub(super) fn obligation(
         conjuncts.push(negation);
     }
     conjuncts
+}
+
+/// The conjunction with other names: numbers in the order of the symbols' own names, in which versions of variables count as numbers. So queries about parts that
+/// are alike become the same.
+fn shape(pool: &mut TermPool, conjuncts: &[Term]) -> Term {
+    let formula = pool.and(conjuncts);
+    let mut symbols: Vec<((String, u64), Term)> = Vec::new();
+    pool.visit(
+        &[formula],
+        |_| true,
+        |term| {
+            if let Op::Symbol(symbol) = pool.op(term) {
+                symbols.push((version(&pool.symbol_data(symbol).name), term));
+            }
+        },
+    );
+    symbols.sort_unstable();
+    let mut renamed: FxHashMap<Term, Term> = FxHashMap::default();
+    for (number, (_, symbol)) in symbols.into_iter().enumerate() {
+        let sort = pool.sort(symbol);
+        let name = format!(".part{number}.{}", pool.display_sort(sort));
+        renamed.insert(symbol, pool.symbol(&name, sort));
+    }
+    pool.map_leaves(formula, &mut |_, leaf| renamed.get(&leaf).copied())
+}
+
+/// A name without the number that it ends with, and that number.
+fn version(name: &str) -> (String, u64) {
+    let stem = name.trim_end_matches(|digit: char| digit.is_ascii_digit());
+    match name[stem.len()..].parse() {
+        Ok(number) => (stem.to_owned(), number),
+        Err(_) => (name.to_owned(), 0),
+    }
 }
 
 /// What became of one query.
