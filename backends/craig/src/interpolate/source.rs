@@ -1,6 +1,7 @@
 //! Interpolants from proofs of the prover, as a source.
 
 use super::{Certificate, Input, Labelling, Language, interpolants};
+use crate::arith::{Premise, Reason32, Var};
 use crate::euf::Node;
 use crate::front::clauses::Tag;
 use crate::front::reading::Reader;
@@ -10,6 +11,7 @@ use crate::sat::{Config, Literal, Variable};
 use crate::{CraigProver, NAME};
 use backends::interpolation::{Interpolator, InterpolatorFactory, Problem, Shape};
 use backends::{Limits, Outcome, Prover, ProverFactory, Reason};
+use ir::entity::{Entity, SecondaryMap};
 use ir::term::{Term, TermPool};
 use std::rc::Rc;
 
@@ -92,7 +94,7 @@ impl Interpolator for Proofs {
         }
         let proof = prover.proof();
         let proof = proof.ok_or_else(|| Reason::Fault("a refutation without a proof".to_owned()))?;
-        let mut language = Said { prover: &prover, reader: Reader::default(), parts };
+        let mut language = Said::new(pool, &prover, parts);
         interpolants(pool, problem, &proof, &mut language, self.labelling, &limits)
     }
 }
@@ -103,6 +105,19 @@ struct Said<'a> {
     reader: Reader,
     /// By assertion.
     parts: Vec<usize>,
+    /// What variables of the simplex stand for.
+    numbers: SecondaryMap<Var, Option<Term>>,
+}
+
+impl<'a> Said<'a> {
+    fn new(pool: &mut TermPool, prover: &'a CraigProver, parts: Vec<usize>) -> Self {
+        let theory = prover.theory();
+        let mut numbers = SecondaryMap::new();
+        for variable in theory.number_variables() {
+            numbers[variable] = theory.number_term(pool, variable);
+        }
+        Said { prover, reader: Reader::default(), parts, numbers }
+    }
 }
 
 impl Language for Said<'_> {
@@ -119,11 +134,14 @@ impl Language for Said<'_> {
     }
 
     fn certificate(&mut self, lemma: &Step) -> Option<Certificate> {
-        match lemma.origin {
-            Origin::Lemma(number) if Lemma::from_number(number) == Lemma::Congruence => {
-                self.prover.theory().certificate(&lemma.literals).map(Certificate::Equality)
+        let Origin::Lemma(number) = lemma.origin else { return None };
+        let theory = self.prover.theory();
+        match Lemma::from_number(number) {
+            Lemma::Congruence => theory.certificate(&lemma.literals).map(Certificate::Equality),
+            Lemma::Arithmetic(number) => {
+                theory.arithmetic_certificate(number).cloned().map(Certificate::Arithmetic)
             }
-            _ => None,
+            Lemma::Definition(_) => None,
         }
     }
 
@@ -135,5 +153,13 @@ impl Language for Said<'_> {
             Some(false) => Some(pool.fls()),
             None => theory.term(node),
         }
+    }
+
+    fn number(&self, variable: Var) -> Option<Term> {
+        self.numbers[variable]
+    }
+
+    fn premise(&self, reason: Reason32) -> Option<Premise> {
+        self.prover.theory().premise(Literal::from_index(reason.index()))
     }
 }

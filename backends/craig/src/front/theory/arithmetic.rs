@@ -208,6 +208,11 @@ impl Combination {
         }
     }
 
+    /// What a literal says about numbers, over variables that have terms.
+    pub fn premise(&self, literal: Literal) -> Option<Premise> {
+        self.bound(literal).map(|bound| self.numbers.simplex.premise(bound))
+    }
+
     /// Whether a literal follows from a cut: it and the negation contradict each other, or the cut alone does.
     fn follows(&self, cut: &Cut, literal: Literal) -> bool {
         let said = Said { theory: self, cut: Some(cut) };
@@ -270,8 +275,7 @@ impl arith::Premises for Said<'_> {
             let (form, constant) = (form.clone(), bound.clone());
             return Some(Premise { form, relation: Relation::AtMost, constant });
         }
-        let bound = self.theory.bound(literal(reason.0))?;
-        Some(self.theory.numbers.simplex.premise(bound))
+        self.theory.premise(literal(reason.0))
     }
 
     fn kind(&self, variable: Var) -> Kind {

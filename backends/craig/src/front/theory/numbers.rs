@@ -249,6 +249,19 @@ impl Combination {
         Some(self.is_zero(&difference, sink))
     }
 
+    /// What a variable of the simplex stands for; `None` for those that stand for a combination of others.
+    pub fn number_term(&self, pool: &mut TermPool, variable: Var) -> Option<Term> {
+        self.numbers.names[variable].map(|name| match name {
+            Name::Term(term) => term,
+            Name::Quotient(dividend, divisor) => pool.int_div(dividend, divisor),
+        })
+    }
+
+    /// All variables of the simplex.
+    pub fn number_variables(&self) -> impl Iterator<Item = Var> + '_ {
+        self.numbers.simplex.variables()
+    }
+
     /// What an atom about numbers says, as a term.
     pub fn inequality_term(&self, pool: &mut TermPool, inequality: Inequality) -> Term {
         let [Bound { variable, value, .. }, _] = &self.numbers.bounds[inequality];
@@ -258,11 +271,8 @@ impl Combination {
         let sort = if of_integers { Sort::Int } else { Sort::Real };
         let mut summands = Vec::with_capacity(entries.len());
         for (variable, coefficient) in entries {
-            let mut base = match self.numbers.names[*variable].expect("a variable of the problem has a name")
-            {
-                Name::Term(term) => term,
-                Name::Quotient(dividend, divisor) => pool.int_div(dividend, divisor),
-            };
+            let mut base =
+                self.number_term(pool, *variable).expect("a variable of the problem has a name");
             if pool.sort(base) != sort {
                 base = pool.to_real(base);
             }
