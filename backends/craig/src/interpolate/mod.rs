@@ -14,6 +14,7 @@
 //! | `span` | in which parts a term can be said |
 //! | `derivation` | the local proof |
 //! | `equality`, `number` | lemmas of theories as steps of it |
+//! | `foreign` | names out of place, eliminated |
 //! | `label` | partial interpolants |
 //! | `simplify` | smaller formulas that say the same |
 //! | `source` | the prover's proofs as a source of interpolants |
@@ -23,14 +24,17 @@
 //! *Interpolation Properties and SAT-Based Model Checking*, ATVA 2013, for families of them.
 //!
 //! # Cost
-//! Linear in the local proof for each cut, with terms that share their parts, and what [`TermPool`] needs to build them.
+//! Linear in the local proof for each cut, with terms that share their parts, and what [`TermPool`] needs to build them. Where names
+//! are eliminated, what that costs: exponential in the worst case.
 //!
 //! # Limits
-//! What is mixed and is not made local is refused with [`Reason::Unsupported`]: literals over names that are in no part
-//! together, cuts of integers with premises of several parts, and lemmas without a certificate.
+//! What is mixed and is not made local, such as literals over names that are in no part together, and cuts of integers with premises of several
+//! parts, costs an elimination of names; where this is not possible, as for arguments of functions, it is refused with
+//! [`Reason::Unsupported`].
 
 mod derivation;
 mod equality;
+mod foreign;
 mod label;
 mod number;
 mod simplify;
@@ -136,6 +140,9 @@ pub fn interpolants(
     for cut in 0..problem.tree.root() {
         let interpolant = label::partial(pool, &derivation, cut, limits)?;
         interpolants.push(simplify::simplify(pool, interpolant, limits)?);
+    }
+    if derivation.spans.is_widened() {
+        foreign::eliminate(pool, problem, &derivation.spans, &mut interpolants, limits)?;
     }
     Ok(interpolants)
 }

@@ -16,11 +16,11 @@ use std::fmt::Write;
 const PARTS: usize = 30;
 
 /// How often formulas are added.
-pub const ROUNDS: usize = 20;
+pub(crate) const ROUNDS: usize = 20;
 
 /// What the formulas are about, apart from truth values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Theory {
+pub(crate) enum Theory {
     Reals,
     Integers,
     Functions,
@@ -30,7 +30,7 @@ pub enum Theory {
 }
 
 impl Theory {
-    pub const ALL: [Theory; 6] = [
+    pub(crate) const ALL: [Theory; 6] = [
         Theory::Reals,
         Theory::Integers,
         Theory::Functions,
@@ -70,8 +70,8 @@ impl Names {
 }
 
 /// A problem that grows.
-pub struct Weaver {
-    pub problem: Problem,
+pub(crate) struct Weaver {
+    pub(crate) problem: Problem,
     random: Random,
     theory: Theory,
     /// By part: the names that it has together with the part above.
@@ -81,7 +81,7 @@ pub struct Weaver {
 }
 
 impl Weaver {
-    pub fn new(pool: &mut TermPool, seed: u64, theory: Theory) -> Self {
+    pub(crate) fn new(pool: &mut TermPool, seed: u64, theory: Theory) -> Self {
         let mut random = Random::new(seed);
         let count = if random.chance(1, 5) { 2 + random.below(PARTS - 1) } else { 2 + random.below(5) };
         let tree = random_tree(&mut random, count);
@@ -123,7 +123,7 @@ impl Weaver {
     }
 
     /// Adds formulas to some parts, each satisfiable for itself.
-    pub fn extend(&mut self, pool: &mut TermPool) {
+    pub(crate) fn extend(&mut self, pool: &mut TermPool) {
         let count = self.problem.parts.len();
         for _ in 0..1 + count / 3 {
             let part = self.random.below(count);
@@ -139,7 +139,7 @@ impl Weaver {
         }
     }
 
-    pub fn shown(&self, pool: &TermPool) -> String {
+    pub(crate) fn shown(&self, pool: &TermPool) -> String {
         let mut text = String::new();
         for (part, formulas) in self.problem.parts.iter().enumerate() {
             let above = self.problem.tree.parent(part);
@@ -266,7 +266,7 @@ impl Weaver {
 }
 
 /// As far as it is known in time.
-pub fn is_unsatisfiable(pool: &TermPool, formulas: &[Term]) -> bool {
+pub(crate) fn is_unsatisfiable(pool: &TermPool, formulas: &[Term]) -> bool {
     let limits = Limits { time: Some(TIME), ..Limits::default() };
     let mut prover = CraigProver::new(sat::Config::ANSWERING, &limits);
     for &formula in formulas {
