@@ -10,10 +10,10 @@
 
 use super::span::{Span, Spans};
 use super::{Certificate, Input, Labelling, Language, equality, mixed, number};
-use crate::proof::{Origin, Proof, Step};
-use crate::sat::{Literal, Variable};
 use crate::arith::{self, Reason32};
 use crate::euf;
+use crate::proof::{Origin, Proof, Step};
+use crate::sat::{Literal, Variable};
 use backends::interpolation::Problem;
 use backends::{Limits, Reason};
 use ir::entity::{Entity, PrimaryMap};
@@ -136,12 +136,7 @@ impl Derivation<'_> {
         Ok(locality)
     }
 
-    fn leaf(
-        &mut self,
-        pool: &mut TermPool,
-        language: &mut dyn Language,
-        step: &Step,
-    ) -> Result<u32, Reason> {
+    fn leaf(&mut self, pool: &mut TermPool, language: &mut dyn Language, step: &Step) -> Result<u32, Reason> {
         self.read(pool, language, &step.literals)?;
         let Origin::Input(tag) = step.origin else { return self.lemma(pool, language, step) };
         match language.input(tag) {

@@ -106,7 +106,7 @@ pub trait Language {
         None
     }
     /// What a node of the congruence closure stands for.
-    fn node(&self, _pool: &TermPool, _node: Node) -> Option<Term> {
+    fn node(&self, _pool: &mut TermPool, _node: Node) -> Option<Term> {
         None
     }
     /// What a variable of arithmetic stands for.

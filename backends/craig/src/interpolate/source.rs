@@ -1,11 +1,12 @@
 //! Interpolants from proofs of the prover, as a source.
 
+use super::span::Spans;
 use super::{Certificate, Input, Labelling, Language, interpolants};
 use crate::arith::{Premise, Reason32, Var};
 use crate::euf::Node;
 use crate::front::clauses::Tag;
 use crate::front::reading::Reader;
-use crate::front::theory::Lemma;
+use crate::front::theory::{Lemma, Partition, Parts};
 use crate::proof::{Origin, Step};
 use crate::sat::{Config, Literal, Variable};
 use crate::{CraigProver, NAME};
@@ -87,6 +88,9 @@ impl Interpolator for Proofs {
                 parts.push(part);
             }
         }
+        prover.translate(pool)?;
+        let partition = partition(pool, problem, &prover);
+        prover.set_partition(partition);
         match prover.check(pool, &[]) {
             Outcome::Unsat(_) => {}
             Outcome::Sat(_) => return Err(Reason::Misuse("the parts are satisfiable".to_owned())),
@@ -97,6 +101,20 @@ impl Interpolator for Proofs {
         let mut language = Said::new(pool, &prover, parts);
         interpolants(pool, problem, &proof, &mut language, self.labelling, &limits)
     }
+}
+
+/// In which parts the numbers of a problem are known.
+fn partition(pool: &mut TermPool, problem: &Problem, prover: &CraigProver) -> Partition {
+    let theory = prover.theory();
+    let mut spans = Spans::new(pool, problem);
+    let mut partition = Partition::new(problem.tree.clone());
+    for variable in theory.number_variables() {
+        if let Some(term) = theory.number_term(pool, variable) {
+            let span = spans.of(pool, term);
+            partition.place(variable, Parts::from_slice(spans.bits(span)));
+        }
+    }
+    partition
 }
 
 /// What clauses and literals of a prover say.
@@ -145,13 +163,13 @@ impl Language for Said<'_> {
         }
     }
 
-    fn node(&self, pool: &TermPool, node: Node) -> Option<Term> {
+    fn node(&self, pool: &mut TermPool, node: Node) -> Option<Term> {
         let theory = self.prover.theory();
         let truth = [false, true].into_iter().find(|&value| theory.truth(value) == node);
         match truth {
             Some(true) => Some(pool.tru()),
             Some(false) => Some(pool.fls()),
-            None => theory.term(node),
+            None => theory.node_term(pool, node),
         }
     }
 

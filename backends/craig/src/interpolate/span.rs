@@ -104,15 +104,15 @@ impl<'a> Spans<'a> {
     /// or a name is in no part.
     pub(super) fn widen(&mut self, pool: &TermPool, terms: &[Term]) -> bool {
         let names = names(pool, terms);
-        let Some(hulls) = names.iter().map(|name| self.hulls.get(name).copied()).collect::<Option<Vec<Span>>>()
+        let Some(hulls) =
+            names.iter().map(|name| self.hulls.get(name).copied()).collect::<Option<Vec<Span>>>()
         else {
             return false;
         };
         let mut placed: Vec<(Name, Span)> = names.into_iter().zip(hulls).collect();
         placed.retain(|&(_, hull)| hull != self.everywhere());
-        let cost = |node: usize| -> usize {
-            placed.iter().map(|&(_, hull)| self.way(hull, node).len()).sum()
-        };
+        let cost =
+            |node: usize| -> usize { placed.iter().map(|&(_, hull)| self.way(hull, node).len()).sum() };
         let Some(node) = (0..self.tree.len()).min_by_key(|&node| cost(node)) else { return false };
         let mut is_widened = false;
         for (name, hull) in placed {
@@ -219,6 +219,11 @@ impl<'a> Spans<'a> {
         let start = there.iter().rposition(|&node| self.contains(from, node)).unwrap_or(0);
         let end = there.iter().position(|&node| self.contains(to, node)).unwrap_or(there.len() - 1);
         there[start..=end].to_vec()
+    }
+
+    /// The nodes, as bits.
+    pub(super) fn bits(&self, span: Span) -> &[u64] {
+        self.set(span)
     }
 
     fn set(&self, span: Span) -> &[u64] {

@@ -93,7 +93,11 @@ impl Weaver {
                 names.others.extend(symbols.collect::<Vec<_>>());
                 if theory.has_functions() && random.chance(1, 3) {
                     let arguments = vec![sort; 1 + random.below(2)];
-                    names.functions.push(pool.function_symbol(&format!("{place}f{sort:?}"), &arguments, sort));
+                    names.functions.push(pool.function_symbol(
+                        &format!("{place}f{sort:?}"),
+                        &arguments,
+                        sort,
+                    ));
                 }
             }
             if random.chance(1, 2) {

@@ -17,11 +17,13 @@
 
 mod arithmetic;
 mod numbers;
+mod partition;
 mod words;
 
 pub use arithmetic::{BRANCHES, Certificates, WrongLemma};
 pub(crate) use numbers::kind_of;
 pub use numbers::{Comparison, Inequality, LONGEST, Linear, Name, Number};
+pub use partition::{Partition, Parts};
 pub(crate) use words::word_value;
 
 use super::bits::{self, Word};
@@ -129,6 +131,7 @@ pub struct Combination {
     watches: SecondaryMap<Watch, Option<Literal>>,
     numbers: Numbers,
     certificates: Certificates,
+    partition: Option<Partition>,
     is_atom: SecondaryMap<Variable, bool>,
     atoms: SecondaryMap<Variable, SmallVec<[Atom; 1]>>,
     values: SecondaryMap<Variable, Option<bool>>,
@@ -160,6 +163,7 @@ impl Default for Combination {
             watches: SecondaryMap::new(),
             numbers: Numbers::default(),
             certificates: Certificates::default(),
+            partition: None,
             is_atom: SecondaryMap::new(),
             atoms: SecondaryMap::new(),
             values: SecondaryMap::new(),
@@ -365,6 +369,12 @@ impl Combination {
     /// The bound that a literal is.
     pub fn bound(&self, literal: Literal) -> Option<&Bound> {
         self.bounds(literal).next().map(|(inequality, negated)| &self.numbers.bounds[inequality][negated])
+    }
+
+    /// The bound that a literal is, and the number of the inequality.
+    fn bound_of(&self, literal: Literal) -> Option<(&Bound, usize)> {
+        let (inequality, negated) = self.bounds(literal).next()?;
+        Some((&self.numbers.bounds[inequality][negated], inequality.index()))
     }
 
     /// The value node with these constant bits.

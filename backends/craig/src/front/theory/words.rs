@@ -98,7 +98,7 @@ impl Combination {
         fresh: &mut dyn FnMut() -> Variable,
         consequences: &mut Consequences,
     ) {
-        for &(left, right) in pairs {
+        for (left, right) in self.purified(pairs) {
             if let (Some(a), Some(b)) = (self.terms[left], self.terms[right]) {
                 self.begin(Tag::Equality(a, b));
             }
