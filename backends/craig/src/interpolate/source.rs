@@ -114,6 +114,12 @@ fn partition(pool: &mut TermPool, problem: &Problem, prover: &CraigProver) -> Pa
             partition.place(variable, Parts::from_slice(spans.bits(span)));
         }
     }
+    for node in theory.nodes() {
+        if let Some(term) = theory.term(node) {
+            let span = spans.of(pool, term);
+            partition.place_node(node, Parts::from_slice(spans.bits(span)));
+        }
+    }
     partition
 }
 

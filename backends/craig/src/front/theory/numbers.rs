@@ -13,7 +13,7 @@
 //! # Cost
 //! Linear in the sizes of sums; [`LONGEST`] bounds them.
 
-use super::{AtomKind, Combination, Source};
+use super::{AtomKind, Combination, Source, word_value};
 use crate::arith::{self, Bound, DeltaRational, Integers, Kind, Rational, Reason32, Side, Simplex, Var};
 use crate::euf::Node;
 use crate::front::clauses::{ClauseSink, Polarity};
@@ -250,9 +250,16 @@ impl Combination {
         [Kind::Int, Kind::Real].into_iter().find(is_of)
     }
 
-    /// The number that a node is, as a term.
+    /// What a node is, as a term; `None` for truth values.
     pub fn node_term(&self, pool: &mut TermPool, node: Node) -> Option<Term> {
-        let Some(kind) = self.kind_of_node(node) else { return self.terms[node] };
+        let Some(kind) = self.kind_of_node(node) else {
+            let value = || {
+                let word = self.words.get(&node)?;
+                let value = word_value(word, |bit| bit == Signal::TRUE);
+                word.iter().all(|bit| bit.as_constant().is_some()).then_some(value)
+            };
+            return self.terms[node].or_else(|| value().map(|value| pool.bit_vector(&value)));
+        };
         let sort = match kind {
             Kind::Int => Sort::Int,
             Kind::Real => Sort::Real,

@@ -11,16 +11,19 @@
 //!   a number s that both sides know, and those of the other side that s is at most the other one. So x = s and s = y (the interpolation of
 //!   equalities of Yorsh, Musuvathi, *A Combination Method for Generating Interpolants*, CADE 2005), and so on along all edges
 //!   between the two;
-//! * that of other integers, and of words, is told by their value in the model, x = v and v = y, which one may decide like a branch.
+//! * that of other integers, and of words, is told by their value in the model, x = v and v = y, which one may decide like a branch;
+//! * that of two which the closure knows to be equal is told by others of their class, of which neighbors have a part in common.
 //!
 //! # Limits
 //! Pure cuts and branches need not end where mixed ones do (`3x ≤ y ≤ 3x + 1` and `y = 3z + 2`), so that after [`PATIENCE`] branches all are
-//! allowed.
+//! allowed; likewise for values.
 //!
 //! Where this fails the equality is made as it is, and mixed.
 
 use super::numbers::{Linear, Numbers};
 use super::{Combination, Inequality, literal};
+use crate::front::bits::Word;
+use crate::front::gates::Signal;
 use crate::arith::integers::Purity;
 use crate::arith::{self, Cut, Kind, Multiplier, Optimum, Rational, Var};
 use crate::euf::Node;
@@ -39,22 +42,38 @@ pub struct Partition {
     variables: SecondaryMap<Var, Option<Parts>>,
     /// By inequality, as far as they were looked at.
     inequalities: Vec<Parts>,
+    /// Of what is no number.
+    nodes: SecondaryMap<Node, Option<Parts>>,
     /// Branches on integers so far.
     branches: usize,
+    /// Values that integers were compared with so far.
+    values: usize,
 }
 
-/// After so many branches, cuts and branches of several parts are allowed: pure ones alone need not end, where others do.
+/// After so many pure branches, or values, mixed steps are allowed: pure ones alone need not end.
 const PATIENCE: usize = 100;
 
 impl Partition {
     /// Nothing is known anywhere.
     pub fn new(tree: Tree) -> Self {
-        Partition { tree, variables: SecondaryMap::new(), inequalities: Vec::new(), branches: 0 }
+        Partition {
+            tree,
+            variables: SecondaryMap::new(),
+            inequalities: Vec::new(),
+            nodes: SecondaryMap::new(),
+            branches: 0,
+            values: 0,
+        }
     }
 
     /// Says which parts know a variable.
     pub fn place(&mut self, variable: Var, parts: Parts) {
         self.variables[variable] = Some(parts);
+    }
+
+    /// Says which parts know a node.
+    pub fn place_node(&mut self, node: Node, parts: Parts) {
+        self.nodes[node] = Some(parts);
     }
 
     /// A branch was made.
@@ -77,14 +96,9 @@ impl Partition {
         all
     }
 
-    /// The edges on the way from some part to some other one, each from this side to that. Empty if there is a common part.
+    /// The edges on the way from some part to some other one, each from this side to that, where there is no common part.
     fn edges(&self, from: &Parts, to: &Parts) -> Vec<(usize, usize)> {
-        let mut common = from.clone();
-        meet(&mut common, to);
         let (Some(mut low), Some(mut high)) = (top(from), top(to)) else { return Vec::new() };
-        if !is_nowhere(&common) {
-            return Vec::new();
-        }
         let (mut there, mut back) = (vec![low], vec![high]);
         while low != high {
             let side = if low < high { (&mut low, &mut there) } else { (&mut high, &mut back) };
@@ -109,6 +123,10 @@ impl Partition {
 
 fn meet(all: &mut Parts, parts: &Parts) {
     all.iter_mut().zip(parts).for_each(|(word, other)| *word &= other);
+}
+
+fn have_common(one: &Parts, other: &Parts) -> bool {
+    one.iter().zip(other).any(|(a, b)| a & b != 0)
 }
 
 fn is_nowhere(parts: &Parts) -> bool {
@@ -188,38 +206,91 @@ impl Combination {
             pairs.iter().map(|&(left, _)| self.numbers.value(left).map(|value| value.real)).collect();
         let mut pure = Vec::with_capacity(pairs.len());
         for (&(left, right), value) in pairs.iter().zip(values) {
-            match self.between(&partition, left, right, value) {
-                Some(nodes) => {
-                    let all: Vec<Node> = [left].into_iter().chain(nodes).chain([right]).collect();
-                    pure.extend(all.windows(2).map(|pair| (pair[0], pair[1])).filter(|(a, b)| a != b));
+            let ends = [left, right].map(|node| self.parts_of(&partition, node));
+            let between = match ends {
+                [Some(from), Some(to)] if !have_common(&from, &to) => {
+                    if self.congruence.are_equal(left, right) {
+                        self.chain(&partition, left, right)
+                    } else {
+                        self.between(&mut partition, (left, &from), (right, &to), value)
+                    }
                 }
-                None => pure.push((left, right)),
-            }
+                _ => None,
+            };
+            let all: Vec<Node> =
+                [left].into_iter().chain(between.into_iter().flatten()).chain([right]).collect();
+            pure.extend(all.windows(2).map(|pair| (pair[0], pair[1])).filter(|(a, b)| a != b));
         }
         self.partition = Some(partition);
         pure
     }
 
-    /// Nodes that are equal to two nodes that are equal, between them, if these have no part in common.
+    fn parts_of(&self, partition: &Partition, node: Node) -> Option<Parts> {
+        match self.number_of(node) {
+            Some(number) => Some(partition.of(&self.linear(number).form)),
+            None => partition.nodes[node].clone(),
+        }
+    }
+
+    /// Nodes of the class of two nodes from one to the other, of which neighbors have a part in common.
+    fn chain(&self, partition: &Partition, left: Node, right: Node) -> Option<Vec<Node>> {
+        let class = self.representative(left);
+        let all = self.numbers.nodes.keys().chain(self.words.keys()).copied();
+        let members = all.filter(|&node| self.representative(node) == class);
+        let mut open: Vec<(Node, Parts)> =
+            members.filter_map(|node| Some((node, self.parts_of(partition, node)?))).collect();
+        // Breadth first, from the right, so that the way back is in order.
+        let place = open.iter().position(|(node, _)| *node == right)?;
+        let mut found: Vec<(Node, Parts, usize)> = vec![{
+            let (node, parts) = open.remove(place);
+            (node, parts, 0)
+        }];
+        let mut next = 0;
+        while let Some((node, parts, _)) = found.get(next).cloned() {
+            if node == left {
+                let mut way = Vec::new();
+                let mut at = found[next].2;
+                while at != 0 {
+                    way.push(found[at].0);
+                    at = found[at].2;
+                }
+                return Some(way);
+            }
+            let (near, far) = open.into_iter().partition(|(_, other)| have_common(&parts, other));
+            let near: Vec<(Node, Parts)> = near;
+            found.extend(near.into_iter().map(|(node, parts)| (node, parts, next)));
+            open = far;
+            next += 1;
+        }
+        None
+    }
+
+    /// Nodes that are equal to two nodes of one value and no common part, between them, if these are equal.
     fn between(
         &mut self,
-        partition: &Partition,
-        left: Node,
-        right: Node,
+        partition: &mut Partition,
+        (left, from): (Node, &Parts),
+        (right, to): (Node, &Parts),
         value: Option<Rational>,
     ) -> Option<Vec<Node>> {
+        if let Some(word) = self.words.get(&left) {
+            let bits: Word =
+                word.iter().map(|&bit| self.value(bit).map(Signal::constant)).collect::<Option<_>>()?;
+            let node = self.value_node(&bits);
+            self.words.entry(node).or_insert(bits);
+            partition.place_node(node, partition.everywhere());
+            return Some(vec![node]);
+        }
         let [one, other] = [left, right].map(|node| self.number_of(node));
         let (one, other) = (self.linear(one?).clone(), self.linear(other?).clone());
-        let edges = partition.edges(&partition.of(&one.form), &partition.of(&other.form));
-        if edges.is_empty() {
-            return None;
-        }
+        let edges = partition.edges(from, to);
         let kind = self.kind_of_node(left)?;
         if let Some(numbers) = self.implied_between(partition, &one, &other, &edges, kind) {
             return Some(numbers.into_iter().map(|linear| self.nameless_node(kind, linear)).collect());
         }
         let value = value.filter(|value| kind == Kind::Int && value.is_integer())?;
-        Some(vec![self.nameless_node(kind, Linear::constant(value))])
+        partition.values += 1;
+        (partition.values <= PATIENCE).then(|| vec![self.nameless_node(kind, Linear::constant(value))])
     }
 
     /// For each edge a number that both sides know and that is equal to both, if the bounds say that these are equal.
