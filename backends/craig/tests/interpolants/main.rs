@@ -69,7 +69,9 @@ fn story(seed: u64, theory: Theory, source: &mut dyn Interpolator, seen: &mut Se
         }
         Err(Reason::Timeout | Reason::Incomplete(_)) => {
             println!("late: seed {seed}, {theory:?}, {} parts", problem.parts.len());
-            if std::env::var_os("SHOW").is_some() { println!("{}", weaver.shown(&pool)); }
+            if std::env::var_os("SHOW").is_some() {
+                println!("{}", weaver.shown(&pool));
+            }
             seen.late += 1;
         }
         Err(Reason::Unsupported(what)) => {

@@ -22,11 +22,11 @@
 
 use super::numbers::{Linear, Numbers};
 use super::{Combination, Inequality, literal};
-use crate::front::bits::Word;
-use crate::front::gates::Signal;
 use crate::arith::integers::Purity;
 use crate::arith::{self, Cut, Kind, Multiplier, Optimum, Rational, Var};
 use crate::euf::Node;
+use crate::front::bits::Word;
+use crate::front::gates::Signal;
 use backends::interpolation::Tree;
 use ir::entity::{Entity, SecondaryMap};
 use smallvec::SmallVec;
