@@ -31,6 +31,7 @@ pub fn registry() -> Registry {
         backend_yices::interpolators(),
         #[cfg(feature = "cvc5")]
         backend_cvc5::interpolators(),
+        backend_craig::proof_interpolators(),
     ];
     Registry { provers, interpolators: interpolators.concat() }
 }

@@ -282,7 +282,7 @@ fn interpolation(
     faults: &Rc<RefCell<Vec<SolverFault>>>,
 ) -> Result<Rc<dyn Fn() -> Interpolation>, CliError> {
     let sources: Vec<Rc<dyn InterpolatorFactory>> = if options.interpolation.is_empty() {
-        registry.interpolators.clone()
+        registry.interpolators.iter().filter(|source| !source.is_variant()).cloned().collect()
     } else {
         let find = |name: &String| {
             let known: Vec<&str> = registry.interpolators.iter().map(|source| source.name()).collect();

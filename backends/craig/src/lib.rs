@@ -4,8 +4,9 @@
 //! the problem and theory lemmas with certificates. The **structure** half interpolates sequences and trees part by part, with
 //! small local queries only, which any prover can serve.
 //!
-//! As a source of interpolants `craig` is the structure half. The prover knows propositional logic, bit vectors, uninterpreted
-//! functions and linear arithmetic, but no arrays so far. So local queries go to another solver.
+//! As a source of interpolants `craig` is the structure half; `craig-proof` interpolates a proof of the whole. The prover knows propositional
+//! logic, bit vectors, uninterpreted functions and linear arithmetic, but no arrays so far. So local queries go to another
+//! solver.
 //!
 //! | module | what |
 //! |---|---|
@@ -77,9 +78,15 @@ impl ProverFactory for CraigFactory {
     }
 }
 
-/// The source of interpolants.
+/// The source of interpolants part by part.
 pub fn interpolator() -> Rc<dyn InterpolatorFactory> {
     Rc::new(CraigInterpolator)
+}
+
+/// The sources that interpolate from proofs of [`CraigProver`], the one of the strongest interpolants first.
+pub fn proof_interpolators() -> Vec<Rc<dyn InterpolatorFactory>> {
+    let of = |labelling| Rc::new(interpolate::ProofsFactory { labelling }) as Rc<dyn InterpolatorFactory>;
+    interpolate::Labelling::ALL.map(of).into()
 }
 
 struct CraigInterpolator;

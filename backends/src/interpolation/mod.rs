@@ -86,6 +86,10 @@ pub trait InterpolatorFactory {
     fn decides(&self) -> bool {
         false
     }
+    /// Whether this is another source with other settings, which is not tried unless it is asked for by name.
+    fn is_variant(&self) -> bool {
+        false
+    }
     /// Whether a source that works with any solver works best with one that eliminates quantifiers.
     fn prefers_elimination(&self) -> bool {
         false

@@ -42,6 +42,10 @@ impl InterpolatorFactory for IsolatedInterpolation {
         self.factory.decides()
     }
 
+    fn is_variant(&self) -> bool {
+        self.factory.is_variant()
+    }
+
     fn prefers_elimination(&self) -> bool {
         self.factory.prefers_elimination()
     }

@@ -16,16 +16,29 @@ use ir::entity::{Entity, SecondaryMap};
 use ir::term::{Term, TermPool};
 use std::rc::Rc;
 
-/// The name on the command line.
-const NAME_OF_SOURCE: &str = "craig-proof";
+/// Makes [`Proofs`]. Each labelling is a source of its own.
+#[derive(Clone, Copy, Debug)]
+pub struct ProofsFactory {
+    /// How strong the interpolants are.
+    pub labelling: Labelling,
+}
 
-/// Makes [`Proofs`] with the strongest interpolants.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct ProofsFactory;
+/// The name on the command line.
+fn name(labelling: Labelling) -> &'static str {
+    match labelling {
+        Labelling::McMillan => "craig-proof",
+        Labelling::Symmetric => "craig-proof-balanced",
+        Labelling::InverseMcMillan => "craig-proof-weakest",
+    }
+}
 
 impl InterpolatorFactory for ProofsFactory {
     fn name(&self) -> &'static str {
-        NAME_OF_SOURCE
+        name(self.labelling)
+    }
+
+    fn is_variant(&self) -> bool {
+        self.labelling != Labelling::McMillan
     }
 
     fn solver(&self) -> Option<&'static str> {
@@ -36,16 +49,12 @@ impl InterpolatorFactory for ProofsFactory {
         Shape::Tree
     }
 
-    fn decides(&self) -> bool {
-        true
-    }
-
     fn theories(&self) -> Vec<&'static str> {
         crate::factory().capabilities().theories
     }
 
     fn new_interpolator(&self, _solver: &Rc<dyn ProverFactory>) -> Box<dyn Interpolator> {
-        Box::new(Proofs { labelling: Labelling::McMillan })
+        Box::new(Proofs { labelling: self.labelling })
     }
 }
 
@@ -58,7 +67,7 @@ pub struct Proofs {
 
 impl Interpolator for Proofs {
     fn name(&self) -> &str {
-        NAME_OF_SOURCE
+        name(self.labelling)
     }
 
     fn solver(&self) -> Option<&str> {
@@ -67,10 +76,6 @@ impl Interpolator for Proofs {
 
     fn shape(&self) -> Shape {
         Shape::Tree
-    }
-
-    fn decides(&self) -> bool {
-        true
     }
 
     fn interpolate(

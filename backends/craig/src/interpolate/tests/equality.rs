@@ -213,7 +213,8 @@ fn the_source_decides_and_ends_in_time() {
     let mut pool = TermPool::new();
     let [x, y] = ["x", "y"].map(|name| pool.symbol(name, Sort::Bool));
     let not_x = pool.not(x);
-    let mut source = ProofsFactory.new_interpolator(&(Rc::new(crate::factory()) as Rc<dyn ProverFactory>));
+    let mut source = ProofsFactory { labelling: Labelling::McMillan }
+        .new_interpolator(&(Rc::new(crate::factory()) as Rc<dyn ProverFactory>));
     let open = Problem::binary(vec![x], vec![y]);
     let answer = source.interpolate(&mut pool, &open, &Limits::default());
     assert!(matches!(answer, Err(Reason::Misuse(_))), "{answer:?}");
