@@ -209,11 +209,12 @@ impl Combination {
             let ends = [left, right].map(|node| self.parts_of(&partition, node));
             let between = match ends {
                 [Some(from), Some(to)] if !have_common(&from, &to) => {
-                    if self.congruence.are_equal(left, right) {
+                    let known = if self.congruence.are_equal(left, right) {
                         self.chain(&partition, left, right)
                     } else {
-                        self.between(&mut partition, (left, &from), (right, &to), value)
-                    }
+                        self.implied_between(&partition, (left, &from), (right, &to))
+                    };
+                    known.or_else(|| self.value_between(&mut partition, left, value))
                 }
                 _ => None,
             };
@@ -265,48 +266,41 @@ impl Combination {
         None
     }
 
-    /// Nodes that are equal to two nodes of one value and no common part, between them, if these are equal.
-    fn between(
+    /// A node for the value that a node has, to be compared with both of two nodes, if it is a word or an integer.
+    fn value_between(
         &mut self,
         partition: &mut Partition,
-        (left, from): (Node, &Parts),
-        (right, to): (Node, &Parts),
+        node: Node,
         value: Option<Rational>,
     ) -> Option<Vec<Node>> {
-        if let Some(word) = self.words.get(&left) {
+        if let Some(word) = self.words.get(&node) {
             let bits: Word =
                 word.iter().map(|&bit| self.value(bit).map(Signal::constant)).collect::<Option<_>>()?;
-            let node = self.value_node(&bits);
-            self.words.entry(node).or_insert(bits);
-            partition.place_node(node, partition.everywhere());
-            return Some(vec![node]);
+            let constant = self.value_node(&bits);
+            self.words.entry(constant).or_insert(bits);
+            partition.place_node(constant, partition.everywhere());
+            return Some(vec![constant]);
         }
-        let [one, other] = [left, right].map(|node| self.number_of(node));
-        let (one, other) = (self.linear(one?).clone(), self.linear(other?).clone());
-        let edges = partition.edges(from, to);
-        let kind = self.kind_of_node(left)?;
-        if let Some(numbers) = self.implied_between(partition, &one, &other, &edges, kind) {
-            return Some(numbers.into_iter().map(|linear| self.nameless_node(kind, linear)).collect());
-        }
-        let value = value.filter(|value| kind == Kind::Int && value.is_integer())?;
+        let value = value.filter(|value| value.is_integer())?;
+        let kind = self.kind_of_node(node).filter(|&kind| kind == Kind::Int)?;
         partition.values += 1;
         (partition.values <= PATIENCE).then(|| vec![self.nameless_node(kind, Linear::constant(value))])
     }
 
-    /// For each edge a number that both sides know and that is equal to both, if the bounds say that these are equal.
+    /// For each edge between two numbers one that both sides know and that is equal to both, if the bounds say that these are equal.
     fn implied_between(
         &mut self,
         partition: &Partition,
-        one: &Linear,
-        other: &Linear,
-        edges: &[(usize, usize)],
-        kind: Kind,
-    ) -> Option<Vec<Linear>> {
-        let difference = one.minus(other);
-        let upper = self.greatest_is_zero(&difference)?;
-        self.greatest_is_zero(&other.minus(one))?;
-        let mut numbers = Vec::with_capacity(edges.len());
-        for &edge in edges {
+        (left, from): (Node, &Parts),
+        (right, to): (Node, &Parts),
+    ) -> Option<Vec<Node>> {
+        let [one, other] = [left, right].map(|node| self.number_of(node));
+        let (one, other) = (self.linear(one?).clone(), self.linear(other?).clone());
+        let kind = self.kind_of_node(left)?;
+        let upper = self.greatest_is_zero(&one.minus(&other))?;
+        self.greatest_is_zero(&other.minus(&one))?;
+        let mut between = Vec::new();
+        for edge in partition.edges(from, to) {
             let is_here = partition.side(edge);
             let mut middle = one.clone();
             for Multiplier { coefficient, reason, side } in &upper {
@@ -335,9 +329,9 @@ impl Combination {
             {
                 return None;
             }
-            numbers.push(middle);
+            between.push(self.nameless_node(kind, middle));
         }
-        Some(numbers)
+        Some(between)
     }
 
     /// Why a number is at most 0, if that is its greatest value.
