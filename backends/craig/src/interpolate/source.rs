@@ -1,4 +1,9 @@
 //! Interpolants from proofs of the prover, as a source.
+//!
+//! One refutation of all parts together gives all interpolants. The search is told which part knows which number
+//! ([`Partition`]), so that it makes up what is pure where it can; what is mixed all the same is made local afterwards (`derivation`).
+//!
+//! *When not to use it*: for long paths with branches, of which a proof as a whole is exponential. There `structure` does.
 
 use super::span::Spans;
 use super::{Certificate, Input, Labelling, Language, interpolants};

@@ -262,7 +262,7 @@ impl<'a> Spans<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ir::term::Sort;
+    use ir::term::{Op, Sort};
 
     /// A root with the children 2 and 4; 0 and 1 are below 2, 3 is below 4.
     fn problem(pool: &mut TermPool, places: &[(&str, &[usize])]) -> Problem {
@@ -301,6 +301,30 @@ mod tests {
         assert!((0..6).filter(|&cut| spans.is_shared(span, cut)).eq([0, 2, 3, 4]));
         let span = spans.of(&pool, z);
         assert_eq!((0..6).filter(|&cut| spans.is_shared(span, cut)).count(), 0);
+    }
+
+    #[test]
+    fn names_are_widened_by_as_few_nodes_as_possible() {
+        let mut pool = TermPool::new();
+        let problem = problem(&mut pool, &[("x", &[0, 2]), ("y", &[3]), ("z", &[3, 4])]);
+        let mut spans = Spans::new(&pool, &problem);
+        let [x, y, z, w] = ["x", "y", "z", "w"].map(|name| pool.symbol(name, Sort::Bool));
+        assert!(!spans.widen(&pool, &[y, z]) && !spans.is_widened());
+        assert!(!spans.widen(&pool, &[x, w]));
+        assert!(spans.widen(&pool, &[x, y, z]));
+        let of = |spans: &mut Spans, term: Term| {
+            let span = spans.of(&pool, term);
+            nodes(spans, span)
+        };
+        let both = [x, y, z].map(|term| of(&mut spans, term));
+        let common: Vec<usize> =
+            (0..6).filter(|node| both.iter().all(|nodes| nodes.contains(node))).collect();
+        assert_eq!(common.len(), 1, "{both:?}");
+        let added: usize = both.iter().map(Vec::len).sum::<usize>() - 5;
+        assert_eq!(added, 3, "{both:?}");
+        let Op::Symbol(symbol) = pool.op(x) else { unreachable!("x is a symbol") };
+        let narrow = spans.narrow(Name::Symbol(symbol)).map(|span| nodes(&spans, span));
+        assert!(narrow.is_none_or(|narrow| narrow == [0, 2]));
     }
 
     #[test]

@@ -8,6 +8,8 @@
 //! Bit vectors belong to the search and, where functions are applied to them, to the closure; `words` has the two agree.
 //! Numbers (`numbers`) belong to the simplex and, likewise, to the closure; `arithmetic` has those agree.
 //!
+//! Those who interpolate have the atoms that are made in the search pure where that is possible (`partition`).
+//!
 //! **New atoms.** The search tells of a variable once, when it is assigned. So what becomes an atom has a variable of its own
 //! that is not assigned: where its gate has one already, a new one is defined to be equivalent to it.
 //!
