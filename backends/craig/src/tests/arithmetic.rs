@@ -234,6 +234,7 @@ fn story(seed: u64, sorts: &[Sort], functions: Functions, seen: &mut Seen) {
     }
 }
 
+#[allow(clippy::print_stdout, reason = "the report of a test")]
 fn stories(sorts: &[Sort], functions: Functions) -> Seen {
     let mut seen = Seen::default();
     let chosen = std::env::var("HORNWORK_ARITHMETIC").ok().and_then(|text| text.parse().ok());

@@ -2,6 +2,8 @@
 //!
 //! `HORNWORK_INTERPOLANTS` is how many refuted problems there are for each source, and `HORNWORK_INTERPOLANTS_SEED` the seed of the first.
 
+#![allow(clippy::print_stdout, reason = "the report of a test")]
+
 mod problems;
 
 use backend_craig::interpolate::{Labelling, Proofs};
@@ -69,9 +71,6 @@ fn story(seed: u64, theory: Theory, source: &mut dyn Interpolator, seen: &mut Se
         }
         Err(Reason::Timeout | Reason::Incomplete(_)) => {
             println!("late: seed {seed}, {theory:?}, {} parts", problem.parts.len());
-            if std::env::var_os("SHOW").is_some() {
-                println!("{}", weaver.shown(&pool));
-            }
             seen.late += 1;
         }
         Err(Reason::Unsupported(what)) => {

@@ -109,7 +109,8 @@ impl Partition {
         back.pop();
         there.extend(back.into_iter().rev());
         let edges = there.windows(2).map(|pair| (pair[0], pair[1]));
-        edges.filter(|&(a, b)| !(has(from, a) && has(from, b)) && !(has(to, a) && has(to, b))).collect()
+        let is_within = |parts: &Parts, (a, b): (usize, usize)| has(parts, a) && has(parts, b);
+        edges.filter(|&edge| !is_within(from, edge) && !is_within(to, edge)).collect()
     }
 
     /// By part, whether it is on the side of the first node of an edge.
