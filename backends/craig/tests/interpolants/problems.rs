@@ -250,7 +250,8 @@ impl Weaver {
         }
         match self.random.below(8) {
             0 | 1 => {
-                let factor = number(pool, sort, self.random.below(5) as i64 - 2);
+                let most = if self.random.chance(1, 3) { 7 } else { 2 };
+                let factor = number(pool, sort, self.random.below(2 * most + 1) as i64 - most as i64);
                 pool.mul(factor, a)
             }
             2 if sort == Sort::Int => {
