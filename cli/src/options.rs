@@ -2,7 +2,7 @@
 //! from these declarations.
 
 use crate::analysis::AnalysisOptions;
-use backends::interpolation::Score;
+use backends::interpolation::{Score, Strength};
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use frontend::spec::{CHECKS, NAMED};
@@ -358,7 +358,8 @@ pub struct SolvingOptions {
     #[arg(long, value_name = "FOLDER")]
     pub record: Option<PathBuf>,
 
-    /// Sources of interpolants, tried in this order; by default all that `hornwork solvers` lists.
+    /// Sources of interpolants, tried in this order; by default all that `hornwork solvers` lists, but of craig-proof only the one that
+    /// takes the strongest interpolants from a proof (craig-proof-balanced and craig-proof-weakest take others).
     #[arg(long, value_name = "NAME,…", value_delimiter = ',', help_heading = "Interpolation")]
     pub interpolation: Vec<String>,
 
@@ -369,6 +370,10 @@ pub struct SolvingOptions {
     /// Which of several interpolants a source prefers, where it has a choice (craig).
     #[arg(long, value_enum, default_value_t = InterpolantScore::General, value_name = "SCORE", help_heading = "Interpolation")]
     pub interpolant_score: InterpolantScore,
+
+    /// How much interpolants say that are read from one proof (craig-proof).
+    #[arg(long, value_enum, default_value_t = InterpolantStrength::Strongest, value_name = "STRENGTH", help_heading = "Interpolation")]
+    pub interpolant_strength: InterpolantStrength,
 
     /// Sequences of more than two parts: as one problem where the source can, or cut by cut.
     #[arg(long, value_enum, default_value_t = Sequences::Native, help_heading = "Interpolation")]
@@ -420,6 +425,27 @@ impl From<InterpolantScore> for Score {
             InterpolantScore::Variables => Score::Variables,
             InterpolantScore::Short => Score::Short,
             InterpolantScore::First => Score::First,
+        }
+    }
+}
+
+/// How much interpolants of one proof say.
+#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+pub enum InterpolantStrength {
+    /// As much as the proof has: McMillan's labelling.
+    Strongest,
+    /// In between: Pudlák's.
+    Balanced,
+    /// As little as the proof has: the inverse of McMillan's.
+    Weakest,
+}
+
+impl From<InterpolantStrength> for Strength {
+    fn from(strength: InterpolantStrength) -> Self {
+        match strength {
+            InterpolantStrength::Strongest => Strength::Strongest,
+            InterpolantStrength::Balanced => Strength::Balanced,
+            InterpolantStrength::Weakest => Strength::Weakest,
         }
     }
 }

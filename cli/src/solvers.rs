@@ -32,6 +32,7 @@ pub fn registry() -> Registry {
         backend_yices::interpolators(),
         #[cfg(feature = "cvc5")]
         backend_cvc5::interpolators(),
+        vec![backend_craig::proof_interpolator()],
     ];
     Registry { provers, interpolators: interpolators.concat() }
 }

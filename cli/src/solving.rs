@@ -320,7 +320,8 @@ fn interpolation(
         _ => registry.provers.iter().find(eliminates).unwrap_or(solver).clone(),
     };
     let budget = seconds(options.interpolation_budget);
-    let preference = Preference { score: options.interpolant_score.into() };
+    let preference =
+        Preference { score: options.interpolant_score.into(), strength: options.interpolant_strength.into() };
     let (statistics, faults, solver) = (statistics.clone(), Rc::clone(faults), Rc::clone(solver));
     Ok(Rc::new(move || {
         let (statistics, faults) = (statistics.clone(), Rc::clone(&faults));

@@ -122,7 +122,7 @@ fn sequences_and_trees_of_interpolants() {
         (get-interpolants A B C D)
         (get-interpolants A B (C) D)";
     for solver in SOLVERS {
-        for source in ["spacer", "newton", "mcsat", "sygus"] {
+        for source in ["spacer", "newton", "mcsat", "sygus", "craig", "craig-proof"] {
             let (text, code) = converse(script, &["--solver", solver, "--interpolation", source]);
             assert_eq!(code, Some(0), "{solver}, {source}: {text}");
             let parentheses = text.matches('(').count() == text.matches(')').count();

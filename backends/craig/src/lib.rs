@@ -4,8 +4,8 @@
 //! the problem and theory lemmas with certificates. The **structure** half interpolates sequences and trees part by part, with
 //! small local queries only, which any prover can serve.
 //!
-//! As a source of interpolants `craig` is the structure half. The prover knows propositional logic, bit vectors, uninterpreted
-//! functions, linear arithmetic and arrays.
+//! As a source of interpolants `craig` is the structure half, of bit vectors by way of integers first; `craig-proof` interpolates a proof of
+//! the whole. The prover knows propositional logic, bit vectors, uninterpreted functions, linear arithmetic and arrays.
 //!
 //! | module | what |
 //! |---|---|
@@ -20,6 +20,7 @@
 //! | [`integral`] | interpolation of bit vectors by way of integers |
 #![forbid(unsafe_code)]
 
+mod alternatives;
 pub mod arith;
 pub mod euf;
 pub mod front;
@@ -33,6 +34,7 @@ pub mod structure;
 #[cfg(test)]
 mod tests;
 
+pub use alternatives::Alternatives;
 pub use prover::CraigProver;
 
 use backends::interpolation::{Interpolator, InterpolatorFactory, Preference, Shape};
@@ -79,9 +81,14 @@ impl ProverFactory for CraigFactory {
     }
 }
 
-/// The source of interpolants.
+/// The source of interpolants part by part.
 pub fn interpolator() -> Rc<dyn InterpolatorFactory> {
     Rc::new(CraigInterpolator)
+}
+
+/// The source that interpolates from proofs of [`CraigProver`].
+pub fn proof_interpolator() -> Rc<dyn InterpolatorFactory> {
+    Rc::new(interpolate::ProofsFactory)
 }
 
 struct CraigInterpolator;
@@ -112,10 +119,27 @@ impl InterpolatorFactory for CraigInterpolator {
         solver: &Rc<dyn ProverFactory>,
         preference: Preference,
     ) -> Box<dyn Interpolator> {
-        let mut provers: Vec<Rc<dyn ProverFactory>> = vec![Rc::new(CraigFactory)];
+        let own: Rc<dyn ProverFactory> = Rc::new(CraigFactory);
+        let mut provers = vec![Rc::clone(&own)];
         if solver.name() != NAME {
             provers.push(Rc::clone(solver));
         }
-        Box::new(structure::Structure::new(provers, preference.score))
+        // Our own prover serves the local queries, then the given one.
+        let by_parts = || {
+            let of = |at: usize| -> (String, Box<dyn Interpolator>) {
+                let structure = structure::Structure::new(provers[at..].to_vec(), preference.score);
+                (format!("with {}", provers[at].name()), Box::new(structure))
+            };
+            (0..provers.len()).map(of).collect::<Vec<_>>()
+        };
+        let numbers = Alternatives { name: NAME, sources: by_parts() };
+        let refuters = integral::Refuters::new(Rc::clone(&own));
+        let words = integral::Integral::new(Box::new(numbers), Rc::new(refuters));
+        let mut sources: Vec<(String, Box<dyn Interpolator>)> =
+            vec![("by way of integers".to_owned(), Box::new(words))];
+        sources.extend(by_parts());
+        let proofs = interpolate::ProofsFactory.new_interpolator(&own, preference);
+        sources.push(("by a proof".to_owned(), proofs));
+        Box::new(Alternatives { name: NAME, sources })
     }
 }

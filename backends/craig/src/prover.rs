@@ -12,7 +12,7 @@
 //! one may rent or buy, this costs at most a constant factor more than the best moment would have.
 
 use crate::front::clauses::{ClauseSink, Polarity, Tag};
-use crate::front::theory::{Certificates, Combination, Lemma};
+use crate::front::theory::{Certificates, Combination, Lemma, Partition};
 use crate::front::translate::{Translator, supported};
 use crate::model::CraigModel;
 use crate::proof::{self, CheckError, Origin, Proof};
@@ -81,6 +81,20 @@ impl CraigProver {
     /// The proof of the last refutation; see [`Solver::proof`].
     pub fn proof(&self) -> Option<Proof> {
         self.solver.proof()
+    }
+
+    /// Translates what is asserted, which a check would do.
+    ///
+    /// # Errors
+    /// What the limits say.
+    pub fn translate(&mut self, pool: &TermPool) -> Result<(), Reason> {
+        let limits = Limits { time: None, deadline: self.limits.end_of_check(), ..self.limits.clone() };
+        self.synchronize(pool, &[], &limits).map(|_| ())
+    }
+
+    /// Has the search make pure steps where it can, for what is translated.
+    pub fn set_partition(&mut self, partition: Partition) {
+        self.theory.set_partition(partition);
     }
 
     /// What clauses are about, and what literals say.

@@ -189,7 +189,7 @@ fn shape(pool: &mut TermPool, conjuncts: &[Term]) -> Term {
     let mut renamed: FxHashMap<Term, Term> = FxHashMap::default();
     for (number, (_, symbol)) in symbols.into_iter().enumerate() {
         let sort = pool.sort(symbol);
-        let name = format!(".part{number}.{}", pool.display_sort(sort));
+        let name = format!(".part{number}.{}", ir::term::print::sort(pool, sort));
         renamed.insert(symbol, pool.symbol(&name, sort));
     }
     pool.map_leaves(formula, &mut |_, leaf| renamed.get(&leaf).copied())

@@ -29,7 +29,7 @@ pub mod vocabulary;
 pub use certify::{Certifier, Fault};
 pub use engine::{Answer, Attempt, AttemptSink, FaultSink, Interpolation, SolverFault};
 pub use newton::{Direction, Newton, NewtonConfig, Quantifiers};
-pub use preference::{Preference, Score};
+pub use preference::{Preference, Score, Strength};
 pub use problem::{Problem, Tree, TreeError};
 pub use prover::{Interpolating, refute_if_hard};
 pub use strategy::{SequenceStrategy, Strategy, TreeStrategy, lift};

@@ -14,6 +14,26 @@ use num_traits::Signed;
 pub struct Preference {
     /// Which of several answers is the better one.
     pub score: Score,
+    /// How much they say, of what is read from one proof.
+    pub strength: Strength,
+}
+
+/// How much interpolants of one proof say.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Strength {
+    /// As much as the proof has.
+    #[default]
+    Strongest,
+    /// In between.
+    Balanced,
+    /// As little as the proof has.
+    Weakest,
+}
+
+impl Strength {
+    /// All of them.
+    pub const ALL: [Strength; 3] = [Strength::Strongest, Strength::Balanced, Strength::Weakest];
 }
 
 /// How formulas are compared: the lower, the better.

@@ -6,7 +6,7 @@
 //! asks it to stop.
 
 use crate::Reason;
-use crate::interpolation::{Preference, Score};
+use crate::interpolation::{Preference, Score, Strength};
 use ir::term::wire::{self, Reader, WireError, Writer};
 use ir::term::{FunctionValue, TermPool, Value};
 use std::time::Duration;
@@ -140,6 +140,7 @@ impl Command {
                 out.text(source);
                 out.text(solver);
                 out.size(preference.score as usize);
+                out.size(preference.strength as usize);
                 out.size(parts.len());
                 for (part, &parent) in parts.iter().zip(parents) {
                     write_ids(out, part);
@@ -172,7 +173,9 @@ impl Command {
                 let (source, solver) = (input.text()?.to_owned(), input.text()?.to_owned());
                 let score = Score::ALL.get(input.small()? as usize).copied();
                 let score = score.ok_or(WireError::Malformed("a score"))?;
-                let preference = Preference { score };
+                let strength = Strength::ALL.get(input.small()? as usize).copied();
+                let strength = strength.ok_or(WireError::Malformed("a strength"))?;
+                let preference = Preference { score, strength };
                 let (mut parts, mut parents) = (Vec::new(), Vec::new());
                 for _ in 0..input.count()? {
                     parts.push(read_ids(input)?);

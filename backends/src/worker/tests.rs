@@ -2,7 +2,7 @@
 
 use super::protocol::{Command, HEADER, Response, body_length, header};
 use super::server::{Activity, serve};
-use crate::interpolation::{Preference, Score};
+use crate::interpolation::{Preference, Score, Strength};
 use crate::{Reason, Registry};
 use ir::term::wire::{Reader, Writer};
 use ir::term::{FunctionValue, TermPool, Value};
@@ -27,7 +27,7 @@ fn commands() -> Vec<Command> {
         Command::Interpolate {
             source: "mcsat".to_owned(),
             solver: "some".to_owned(),
-            preference: Preference { score: Score::Short },
+            preference: Preference { score: Score::Short, strength: Strength::Weakest },
             parents: vec![Some(2), Some(2), None],
             parts: vec![vec![1], Vec::new(), vec![2, 3]],
         },

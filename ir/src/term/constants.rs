@@ -4,16 +4,51 @@ use super::bits::BitVector;
 use super::ieee::Format;
 use super::pool::{FALSE, TRUE};
 use super::{Op, RoundingMode, Sort, Term, TermPool};
-use indexmap::IndexSet;
+use indexmap::{Equivalent, IndexSet};
 use num_bigint::{BigInt, BigUint};
 use num_rational::BigRational;
 use num_traits::{One, ToPrimitive};
 use rustc_hash::{FxBuildHasher, FxHashMap};
+use std::hash::{Hash, Hasher};
 
 /// A natural number with its machine-sized value, if it has one.
 struct Natural {
     big: BigUint,
     small: Option<u64>,
+}
+
+/// A fraction in lowest terms, compared and hashed by its parts. [`BigRational`] does both by Euclid's algorithm, with recursion: some ten
+/// thousand bits overflow the stack.
+struct Fraction(BigRational);
+
+/// One that is looked for.
+struct Sought<'a>(&'a BigRational);
+
+impl Hash for Fraction {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        Sought(&self.0).hash(state);
+    }
+}
+
+impl Hash for Sought<'_> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.0.numer().hash(state);
+        self.0.denom().hash(state);
+    }
+}
+
+impl PartialEq for Fraction {
+    fn eq(&self, other: &Self) -> bool {
+        Sought(&self.0).equivalent(other)
+    }
+}
+
+impl Eq for Fraction {}
+
+impl Equivalent<Fraction> for Sought<'_> {
+    fn equivalent(&self, known: &Fraction) -> bool {
+        self.0.numer() == known.0.numer() && self.0.denom() == known.0.denom()
+    }
 }
 
 /// The values of constants by the id in their node.
@@ -23,7 +58,7 @@ pub(super) struct Constants {
     small_naturals: FxHashMap<u64, u32>,
     big_naturals: FxHashMap<BigUint, u32>,
     integers: IndexSet<BigInt, FxBuildHasher>,
-    rationals: IndexSet<BigRational, FxBuildHasher>,
+    rationals: IndexSet<Fraction, FxBuildHasher>,
 }
 
 impl Constants {
@@ -97,7 +132,7 @@ impl TermPool {
     /// The value of a real constant.
     pub fn as_real(&self, term: Term) -> Option<&BigRational> {
         match self.op(term) {
-            Op::RealConst(id) => Some(&self.constants.rationals[id as usize]),
+            Op::RealConst(id) => Some(&self.constants.rationals[id as usize].0),
             _ => None,
         }
     }
@@ -206,9 +241,9 @@ impl TermPool {
     /// The real constant `value`.
     pub fn real(&mut self, value: &BigRational) -> Term {
         let rationals = &mut self.constants.rationals;
-        let id = match rationals.get_index_of(value) {
+        let id = match rationals.get_index_of(&Sought(value)) {
             Some(id) => id,
-            None => rationals.insert_full(value.clone()).0,
+            None => rationals.insert_full(Fraction(value.clone())).0,
         };
         self.intern(Op::RealConst(id as u32), Sort::Real, &[])
     }
@@ -226,5 +261,24 @@ impl TermPool {
             Sort::Real => self.real(value),
             _ => panic!("a number should be of sort Int or Real, not {sort:?}"),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Quotients of Fibonacci's numbers keep Euclid's algorithm busy longest.
+    #[test]
+    fn long_fractions_are_constants() {
+        let (mut low, mut high) = (BigInt::one(), BigInt::one());
+        for _ in 0..60_000 {
+            let next = &low + &high;
+            low = std::mem::replace(&mut high, next);
+        }
+        let mut pool = TermPool::new();
+        let fraction = BigRational::new_raw(high, low);
+        let [one, other] = [(); 2].map(|()| pool.real(&fraction));
+        assert_eq!(one, other);
     }
 }

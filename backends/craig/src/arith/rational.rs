@@ -13,6 +13,7 @@ use num_traits::{One, Signed, ToPrimitive};
 use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::fmt;
+use std::hash::{Hash, Hasher};
 use std::num::NonZeroU64;
 use std::ops::{Add, AddAssign, Div, Mul, MulAssign, Neg, Sub, SubAssign};
 
@@ -21,7 +22,7 @@ use std::ops::{Add, AddAssign, Div, Mul, MulAssign, Neg, Sub, SubAssign};
 pub struct Rational(Representation);
 
 /// In lowest terms; `Big` only if it does not fit `Small`.
-#[derive(Clone, PartialEq, Eq, Hash)]
+#[derive(Clone, Eq)]
 enum Representation {
     /// The numerator is not `i64::MIN`, the denominator at most `i64::MAX`.
     Small { numerator: i64, denominator: NonZeroU64 },
@@ -30,6 +31,30 @@ enum Representation {
 }
 
 use Representation::{Big, Small};
+
+// [`BigRational`] is compared and hashed by Euclid's algorithm, with recursion: long ones overflow the stack.
+
+impl PartialEq for Representation {
+    fn eq(&self, other: &Self) -> bool {
+        match (self, other) {
+            (
+                Small { numerator, denominator },
+                Small { numerator: other_numerator, denominator: other_denominator },
+            ) => numerator == other_numerator && denominator == other_denominator,
+            (Big(one), Big(other)) => one.numer() == other.numer() && one.denom() == other.denom(),
+            _ => false,
+        }
+    }
+}
+
+impl Hash for Representation {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        match self {
+            Small { numerator, denominator } => (numerator, denominator).hash(state),
+            Big(big) => (big.numer(), big.denom()).hash(state),
+        }
+    }
+}
 
 const LARGEST: u128 = i64::MAX as u128;
 
@@ -350,7 +375,10 @@ impl Ord for Rational {
                         .cmp(&(i128::from(*right) * i128::from(below_left.get())))
                 }
             }
-            _ => self.as_big().cmp(&other.as_big()),
+            _ => {
+                let (left, right) = (self.as_big(), other.as_big());
+                (left.numer() * right.denom()).cmp(&(right.numer() * left.denom()))
+            }
         }
     }
 }

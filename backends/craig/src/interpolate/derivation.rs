@@ -4,12 +4,16 @@
 //! A clause that holds without regard to parts, a definition or a lemma, may be taken for a clause of any part whose names it does
 //! not leave: of any node in the common span of its literals. Which of these nodes is its *owner* is the choice of
 //! the labelling, as for literals. Only lemmas that have none need more than that.
+//!
+//! What is mixed and cannot be made local has its names widened (`span`), and the proof is read again. So nothing that the search says
+//! is out of reach: cuts of integers and equalities on demand may be of several parts.
 
 use super::span::{Span, Spans};
 use super::{Certificate, Input, Labelling, Language, equality, mixed, number};
+use crate::arith::{self, Reason32};
+use crate::euf;
 use crate::proof::{Origin, Proof, Step};
 use crate::sat::{Literal, Variable};
-use crate::{arith, euf};
 use backends::interpolation::Problem;
 use backends::{Limits, Reason};
 use ir::entity::{Entity, PrimaryMap};
@@ -58,52 +62,90 @@ pub(super) fn local<'a>(
     labelling: Labelling,
     limits: &Limits,
 ) -> Result<Derivation<'a>, Reason> {
-    let mut derivation = Derivation {
-        spans: Spans::new(pool, problem),
-        labelling,
-        atoms: PrimaryMap::new(),
-        steps: Vec::with_capacity(proof.steps.len()),
-        known: FxHashMap::default(),
-    };
-    // Variables of the proof keep their numbers.
-    let literals = proof.steps.iter().flat_map(|step| &step.literals);
-    let count = literals.map(|literal| literal.variable().index() + 1).max().unwrap_or(0);
-    (0..count).for_each(|_| {
-        derivation.atoms.push(None);
-    });
-    let mut moved: Vec<u32> = Vec::with_capacity(proof.steps.len());
-    for (index, step) in proof.steps.iter().enumerate() {
-        if index % STEPS_BETWEEN_LOOKS == 0
-            && let Some(reason) = limits.exceeded()
-        {
-            return Err(reason);
+    let mut spans = Spans::new(pool, problem);
+    loop {
+        let mut derivation = Derivation::new(spans, proof, labelling);
+        match derivation.replay(pool, proof, language, limits)? {
+            Locality::Local => return Ok(derivation),
+            Locality::Widened => spans = derivation.spans,
         }
-        let place = match &step.origin {
-            Origin::Chain { first, rest } => {
-                let rest = rest.iter().map(|&(pivot, step)| (pivot, moved[step as usize])).collect();
-                derivation.push(Local::Chain { first: moved[*first as usize], rest })
-            }
-            Origin::Input(tag) => {
-                derivation.read(pool, language, &step.literals)?;
-                match language.input(*tag) {
-                    Some(Input::Part(part)) => derivation.input(part, &step.literals)?,
-                    Some(Input::Valid) => {
-                        derivation.valid(&step.literals)?.ok_or_else(|| mixed("definition"))?
-                    }
-                    None => return Err(Reason::Misuse("an input clause from nowhere".to_owned())),
-                }
-            }
-            Origin::Lemma(_) => {
-                derivation.read(pool, language, &step.literals)?;
-                derivation.lemma(pool, language, step)?
-            }
-        };
-        moved.push(place);
     }
-    Ok(derivation)
+}
+
+/// Whether a proof was made local.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Locality {
+    /// It is.
+    Local,
+    /// Names had to be widened, and it has to be read again.
+    Widened,
+}
+
+impl<'a> Derivation<'a> {
+    fn new(spans: Spans<'a>, proof: &Proof, labelling: Labelling) -> Self {
+        // Variables of the proof keep their numbers.
+        let literals = proof.steps.iter().flat_map(|step| &step.literals);
+        let count = literals.map(|literal| literal.variable().index() + 1).max().unwrap_or(0);
+        let mut atoms = PrimaryMap::new();
+        (0..count).for_each(|_| {
+            atoms.push(None);
+        });
+        let steps = Vec::with_capacity(proof.steps.len());
+        Derivation { spans, labelling, atoms, steps, known: FxHashMap::default() }
+    }
 }
 
 impl Derivation<'_> {
+    /// Makes the steps of a proof local.
+    fn replay(
+        &mut self,
+        pool: &mut TermPool,
+        proof: &Proof,
+        language: &mut dyn Language,
+        limits: &Limits,
+    ) -> Result<Locality, Reason> {
+        let mut moved: Vec<u32> = Vec::with_capacity(proof.steps.len());
+        let mut locality = Locality::Local;
+        for (index, step) in proof.steps.iter().enumerate() {
+            if index % STEPS_BETWEEN_LOOKS == 0
+                && let Some(reason) = limits.exceeded()
+            {
+                return Err(reason);
+            }
+            let place = match (&step.origin, locality) {
+                (Origin::Chain { first, rest }, Locality::Local) => {
+                    let rest = rest.iter().map(|&(pivot, step)| (pivot, moved[step as usize])).collect();
+                    self.push(Local::Chain { first: moved[*first as usize], rest })
+                }
+                // Only leaves can be mixed.
+                (Origin::Chain { .. }, Locality::Widened) => continue,
+                _ => match self.leaf(pool, language, step) {
+                    Err(Reason::Unsupported(what)) => {
+                        let terms = said(pool, language, step);
+                        if !self.spans.widen(pool, &terms) && locality == Locality::Local {
+                            return Err(Reason::Unsupported(what));
+                        }
+                        locality = Locality::Widened;
+                        continue;
+                    }
+                    place => place?,
+                },
+            };
+            moved.push(place);
+        }
+        Ok(locality)
+    }
+
+    fn leaf(&mut self, pool: &mut TermPool, language: &mut dyn Language, step: &Step) -> Result<u32, Reason> {
+        self.read(pool, language, &step.literals)?;
+        let Origin::Input(tag) = step.origin else { return self.lemma(pool, language, step) };
+        match language.input(tag) {
+            Some(Input::Part(part)) => self.input(part, &step.literals),
+            Some(Input::Valid) => self.valid(&step.literals)?.ok_or_else(|| mixed("definition")),
+            None => Err(Reason::Misuse("an input clause from nowhere".to_owned())),
+        }
+    }
+
     /// The atom of a variable that was read.
     pub(super) fn atom(&self, variable: Variable) -> Atom {
         self.atoms.get(variable).copied().flatten().expect("variables of leaves are read")
@@ -202,8 +244,10 @@ impl Derivation<'_> {
             }
             let term = language.term(pool, variable);
             let term = term.ok_or_else(|| Reason::Misuse("a literal that says nothing".to_owned()))?;
-            self.atoms[variable] = Some(self.new_atom(pool, term).ok_or_else(|| mixed("literal"))?);
             let positive = Literal::positive(variable);
+            let span = self.said(pool, language, positive, term)?;
+            let owner = self.owner(span).ok_or_else(|| mixed("literal"))?;
+            self.atoms[variable] = Some(Atom { term, span, owner });
             let (base, literal) = match pool.op(term) {
                 Op::Not => (pool.children(term)[0], !positive),
                 _ => (term, positive),
@@ -213,10 +257,41 @@ impl Derivation<'_> {
         Ok(())
     }
 
+    /// Where a literal is known that says `term`: an inequality where its variables are, even if the term is simpler.
+    fn said(
+        &mut self,
+        pool: &TermPool,
+        language: &dyn Language,
+        literal: Literal,
+        term: Term,
+    ) -> Result<Span, Reason> {
+        let mut span = self.spans.of(pool, term);
+        if let Some(premise) = language.premise(Reason32::new(literal.index())) {
+            for (variable, _) in premise.form.entries() {
+                let variable = number::term(language, *variable)?;
+                let known = self.spans.of(pool, variable);
+                span = self.spans.meet(span, known);
+            }
+        }
+        Ok(span)
+    }
+
     fn new_atom(&mut self, pool: &TermPool, term: Term) -> Option<Atom> {
         let span = self.spans.of(pool, term);
         self.owner(span).map(|owner| Atom { term, span, owner })
     }
+}
+
+/// What the literals of a step say, and of which numbers.
+fn said(pool: &mut TermPool, language: &mut dyn Language, step: &Step) -> Vec<Term> {
+    let mut terms: Vec<Term> =
+        step.literals.iter().filter_map(|literal| language.term(pool, literal.variable())).collect();
+    for literal in &step.literals {
+        if let Some(premise) = language.premise(Reason32::new(literal.index())) {
+            terms.extend(premise.form.entries().iter().filter_map(|entry| language.number(entry.0)));
+        }
+    }
+    terms
 }
 
 /// The reasons that a certificate uses.

@@ -313,7 +313,7 @@ impl Replay<'_, '_> {
         (spans.of(self.pool, left), spans.of(self.pool, right))
     }
 
-    fn term(&self, node: Node) -> Result<Term, Reason> {
+    fn term(&mut self, node: Node) -> Result<Term, Reason> {
         self.language
             .node(self.pool, node)
             .ok_or_else(|| Reason::Unsupported("interpolation: a node without a term".to_owned()))

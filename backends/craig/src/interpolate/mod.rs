@@ -14,6 +14,7 @@
 //! | `span` | in which parts a term can be said |
 //! | `derivation` | the local proof |
 //! | `equality`, `number` | lemmas of theories as steps of it |
+//! | `foreign` | names out of place, eliminated |
 //! | `label` | partial interpolants |
 //! | `simplify` | smaller formulas that say the same |
 //! | `source` | the prover's proofs as a source of interpolants |
@@ -23,17 +24,20 @@
 //! *Interpolation Properties and SAT-Based Model Checking*, ATVA 2013, for families of them.
 //!
 //! # Cost
-//! Linear in the local proof for each cut, with terms that share their parts, and what [`TermPool`] needs to build them.
+//! Linear in the local proof for each cut, with terms that share their parts, and what [`TermPool`] needs to build them. Where names
+//! are eliminated, what that costs: exponential in the worst case.
 //!
 //! # Limits
-//! What is mixed and is not made local is refused with [`Reason::Unsupported`]: literals over names that are in no part
-//! together, cuts of integers with premises of several parts, and lemmas without a certificate.
+//! What is mixed and is not made local, such as literals over names that are in no part together, and cuts of integers with premises of several
+//! parts, costs an elimination of names; where this is not possible, as for arguments of functions, it is refused with
+//! [`Reason::Unsupported`].
 
 mod derivation;
 mod equality;
+mod foreign;
 mod label;
 mod number;
-mod simplify;
+pub(crate) mod simplify;
 mod source;
 mod span;
 #[cfg(test)]
@@ -45,7 +49,7 @@ use crate::arith::{self, Reason32};
 use crate::euf::{self, Node};
 use crate::proof::{Proof, Step};
 use crate::sat::Variable;
-use backends::interpolation::Problem;
+use backends::interpolation::{Problem, Strength};
 use backends::{Limits, Reason};
 use ir::term::{Term, TermPool};
 
@@ -71,6 +75,15 @@ pub enum Labelling {
 impl Labelling {
     /// All of them, the strongest first.
     pub const ALL: [Labelling; 3] = [Labelling::McMillan, Labelling::Symmetric, Labelling::InverseMcMillan];
+
+    /// The one that gives interpolants of a strength.
+    pub fn of(strength: Strength) -> Self {
+        match strength {
+            Strength::Strongest => Labelling::McMillan,
+            Strength::Balanced => Labelling::Symmetric,
+            Strength::Weakest => Labelling::InverseMcMillan,
+        }
+    }
 }
 
 /// Why a lemma holds.
@@ -102,7 +115,7 @@ pub trait Language {
         None
     }
     /// What a node of the congruence closure stands for.
-    fn node(&self, _pool: &TermPool, _node: Node) -> Option<Term> {
+    fn node(&self, _pool: &mut TermPool, _node: Node) -> Option<Term> {
         None
     }
     /// What a variable of arithmetic stands for.
@@ -136,6 +149,9 @@ pub fn interpolants(
     for cut in 0..problem.tree.root() {
         let interpolant = label::partial(pool, &derivation, cut, limits)?;
         interpolants.push(simplify::simplify(pool, interpolant, limits)?);
+    }
+    if derivation.spans.is_widened() {
+        foreign::eliminate(pool, problem, &derivation.spans, &mut interpolants, limits)?;
     }
     Ok(interpolants)
 }

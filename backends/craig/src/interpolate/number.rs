@@ -276,7 +276,8 @@ impl Premises for Owned<'_> {
     }
 }
 
-fn term(language: &dyn Language, variable: Var) -> Result<Term, Reason> {
+/// What a variable stands for.
+pub(super) fn term(language: &dyn Language, variable: Var) -> Result<Term, Reason> {
     let term = language.number(variable);
     term.ok_or_else(|| Reason::Unsupported("interpolation: a number without a term".to_owned()))
 }

@@ -5,7 +5,7 @@
 //! negated. Of a conjunction,
 //!
 //! * of all bounds of one linear form the strongest of each side stay; if they meet, they are an equation, and if nothing is between
-//!   them, all is false;
+//!   them, all is false; equations and disequations of the form count too, so that `t ≤ c ∧ t ≠ c` is `t < c`;
 //! * an operand that is a disjunction is dropped if another operand or a disjunction of fewer operands is in it, and loses operands
 //!   whose negation is an operand of the whole.
 //!
@@ -33,7 +33,7 @@ type Operands = IndexSet<Term, FxBuildHasher>;
 const TERMS_BETWEEN_LOOKS: usize = 256;
 
 /// An equivalent formula.
-pub(super) fn simplify(pool: &mut TermPool, formula: Term, limits: &Limits) -> Result<Term, Reason> {
+pub(crate) fn simplify(pool: &mut TermPool, formula: Term, limits: &Limits) -> Result<Term, Reason> {
     let mut order = Vec::new();
     pool.visit(&[formula], |term| is_connective(pool.op(term)), |term| order.push(term));
     let mut known: FxHashMap<Term, Term> = FxHashMap::default();
@@ -139,76 +139,158 @@ fn absorb(pool: &mut TermPool, operands: &Operands) -> Vec<Term> {
     kept
 }
 
-/// `form ≤ value`, `form < value`, or the same from below.
-struct Bound {
+/// How a form compares to a value.
+struct Comparison {
     /// Integers without a common divisor, the first one positive.
     form: Combination,
-    side: Side,
+    value: Rational,
+    relation: Relation,
+    /// Of the form.
+    sort: Sort,
+}
+
+/// An end of a range.
+struct End {
     value: Rational,
     is_strict: bool,
+    /// The operand that says so; `None` if several do together.
+    operand: Option<Term>,
 }
 
-/// The strongest bounds of a form.
+/// The values that a form may have.
 #[derive(Default)]
 struct Range {
-    lower: Option<(Rational, bool, Term)>,
-    upper: Option<(Rational, bool, Term)>,
-    sort: Option<Sort>,
+    lower: Option<End>,
+    upper: Option<End>,
+    /// Values that it has not.
+    holes: Vec<(Rational, Term)>,
 }
 
-/// With the strongest bounds only. `None` if two contradict each other.
+impl Range {
+    /// Bounds one side, if that says more than what is known.
+    fn bound(&mut self, side: Side, end: End) {
+        let place = match side {
+            Side::Lower => &mut self.lower,
+            Side::Upper => &mut self.upper,
+        };
+        let is_stronger = place.as_ref().is_none_or(|known| {
+            let is_nearer = match side {
+                Side::Lower => end.value > known.value,
+                Side::Upper => end.value < known.value,
+            };
+            is_nearer || end.value == known.value && end.is_strict && !known.is_strict
+        });
+        if is_stronger {
+            *place = Some(end);
+        }
+    }
+
+    /// Moves ends that are at holes, and forgets holes that are outside.
+    fn close_holes(&mut self, sort: Sort) {
+        // A hole that moves an end may let another one do so, in ascending order for the lower end.
+        self.holes.sort_by(|left, right| left.0.cmp(&right.0));
+        let (step, is_strict) = match sort {
+            Sort::Int => (Rational::ONE, false),
+            _ => (Rational::ZERO, true),
+        };
+        for (value, _) in &self.holes {
+            if self.lower.as_ref().is_some_and(|end| end.value == *value && !end.is_strict) {
+                self.lower = Some(End { value: value + &step, is_strict, operand: None });
+            }
+        }
+        for (value, _) in self.holes.iter().rev() {
+            if self.upper.as_ref().is_some_and(|end| end.value == *value && !end.is_strict) {
+                self.upper = Some(End { value: value - &step, is_strict, operand: None });
+            }
+        }
+        let (lower, upper) = (&self.lower, &self.upper);
+        self.holes.retain(|(value, _)| {
+            lower.as_ref().is_none_or(|end| end.value < *value)
+                && upper.as_ref().is_none_or(|end| end.value > *value)
+        });
+    }
+
+    fn is_empty(&self) -> bool {
+        let (Some(lower), Some(upper)) = (&self.lower, &self.upper) else { return false };
+        lower.value > upper.value || lower.value == upper.value && (lower.is_strict || upper.is_strict)
+    }
+
+    /// What it says of the form.
+    fn say(self, pool: &mut TermPool, form: &Combination, sort: Sort, said: &mut Operands) {
+        let entries = form.entries().iter();
+        let terms: Vec<(Rational, Term)> = entries
+            .map(|(variable, coefficient)| (coefficient.clone(), Term::new(variable.index())))
+            .collect();
+        let Range { lower, upper, holes } = self;
+        if let (Some(low), Some(high)) = (&lower, &upper)
+            && low.value == high.value
+        {
+            let equation = match (low.operand, high.operand) {
+                (Some(one), Some(other)) if one == other => one,
+                _ => {
+                    let (sum, _) = linear(pool, &terms, &Rational::ONE);
+                    let value = pool.number(sort, &low.value.to_big());
+                    pool.eq(sum, value)
+                }
+            };
+            said.insert(equation);
+            return;
+        }
+        for (side, end) in [(Side::Lower, lower), (Side::Upper, upper)] {
+            let Some(End { value, is_strict, operand }) = end else { continue };
+            let operand = operand.unwrap_or_else(|| {
+                let (sum, _) = linear(pool, &terms, &Rational::ONE);
+                let value = pool.number(sort, &value.to_big());
+                let (less, more) = if side == Side::Lower { (value, sum) } else { (sum, value) };
+                if is_strict { pool.lt(less, more) } else { pool.le(less, more) }
+            });
+            said.insert(operand);
+        }
+        said.extend(holes.into_iter().map(|(_, operand)| operand));
+    }
+}
+
+/// With what the comparisons of each form say together. `None` if they contradict each other.
 fn bounds(pool: &mut TermPool, operands: Operands) -> Option<Operands> {
-    let mut ranges: IndexMap<Combination, Range, FxBuildHasher> = IndexMap::default();
+    let mut ranges: IndexMap<(Combination, Sort), Range, FxBuildHasher> = IndexMap::default();
     let mut rest = Operands::default();
     for operand in operands {
-        let Some((Bound { form, side, value, is_strict }, sort)) = bound(pool, operand) else {
+        let Some(Comparison { form, value, relation, sort }) = comparison(pool, operand) else {
             rest.insert(operand);
             continue;
         };
-        let range = ranges.entry(form).or_default();
-        range.sort = Some(sort);
-        let place = match side {
-            Side::Lower => &mut range.lower,
-            Side::Upper => &mut range.upper,
-        };
-        let is_stronger = place.as_ref().is_none_or(|(other, is_other_strict, _)| {
-            let is_nearer = match side {
-                Side::Lower => value > *other,
-                Side::Upper => value < *other,
-            };
-            is_nearer || value == *other && is_strict && !is_other_strict
-        });
-        if is_stronger {
-            *place = Some((value, is_strict, operand));
+        let range = ranges.entry((form, sort)).or_default();
+        let end = |is_strict| End { value: value.clone(), is_strict, operand: Some(operand) };
+        match relation {
+            Relation::Bound { side, is_strict } => range.bound(side, end(is_strict)),
+            Relation::Equal => Side::BOTH.iter().for_each(|&side| range.bound(side, end(false))),
+            Relation::Distinct => range.holes.push((value, operand)),
         }
     }
-    for (form, Range { lower, upper, sort }) in ranges {
-        if let (Some((low, is_low_strict, _)), Some((high, is_high_strict, _)), Some(sort)) =
-            (&lower, &upper, sort)
-        {
-            if low > high || low == high && (*is_low_strict || *is_high_strict) {
-                return None;
-            }
-            if low == high {
-                let terms: Vec<(Rational, Term)> = form
-                    .entries()
-                    .iter()
-                    .map(|(variable, coefficient)| (coefficient.clone(), Term::new(variable.index())))
-                    .collect();
-                let (sum, _) = linear(pool, &terms, &Rational::ONE);
-                let value = pool.number(sort, &low.to_big());
-                let equation = pool.eq(sum, value);
-                rest.insert(equation);
-                continue;
-            }
+    for ((form, sort), mut range) in ranges {
+        range.close_holes(sort);
+        if range.is_empty() {
+            return None;
         }
-        rest.extend(lower.into_iter().chain(upper).map(|(_, _, operand)| operand));
+        range.say(pool, &form, sort, &mut rest);
     }
     Some(rest)
 }
 
-/// The bound that a comparison of numbers, or its negation, is.
-fn bound(pool: &TermPool, literal: Term) -> Option<(Bound, Sort)> {
+/// How a form compares.
+#[derive(Clone, Copy)]
+enum Relation {
+    /// It is at most or at least the value, or strictly so.
+    Bound {
+        side: Side,
+        is_strict: bool,
+    },
+    Equal,
+    Distinct,
+}
+
+/// What a comparison of numbers, or its negation, says.
+fn comparison(pool: &TermPool, literal: Term) -> Option<Comparison> {
     let (is_positive, atom) = match pool.op(literal) {
         Op::Not => (false, pool.children(literal)[0]),
         _ => (true, literal),
@@ -216,10 +298,14 @@ fn bound(pool: &TermPool, literal: Term) -> Option<(Bound, Sort)> {
     let is_strict = match pool.op(atom) {
         Op::Le => !is_positive,
         Op::Lt => is_positive,
+        Op::Eq => false,
         _ => return None,
     };
     let &[left, right] = pool.children(atom) else { return None };
     let sort = pool.sort(left);
+    if !matches!(sort, Sort::Int | Sort::Real) {
+        return None;
+    }
     let (mut form, mut constant) = (Combination::zero(), Rational::ZERO);
     accumulate(pool, left, Rational::ONE, &mut form, &mut constant);
     accumulate(pool, right, Rational::MINUS_ONE, &mut form, &mut constant);
@@ -228,21 +314,27 @@ fn bound(pool: &TermPool, literal: Term) -> Option<(Bound, Sort)> {
     if first.is_negative() {
         factor = -factor;
     }
-    // form + constant ≤ 0, times the factor
+    // form + constant ≤ 0, or = 0, times the factor
     let side = if is_positive { Side::Upper } else { Side::Lower }.scaled(&factor);
     let form = form.scaled(&factor);
-    let mut bound = Bound { form, side, value: -(&constant * &factor), is_strict };
-    if sort == Sort::Int {
-        let rounded = match (side, is_strict) {
-            (Side::Upper, false) => bound.value.floor(),
-            (Side::Upper, true) => &bound.value.ceil() - &Rational::ONE,
-            (Side::Lower, false) => bound.value.ceil(),
-            (Side::Lower, true) => &bound.value.floor() + &Rational::ONE,
-        };
-        bound.value = rounded;
-        bound.is_strict = false;
+    let value = -(&constant * &factor);
+    if pool.op(atom) == Op::Eq {
+        if sort == Sort::Int && !value.is_integer() {
+            return None;
+        }
+        let relation = if is_positive { Relation::Equal } else { Relation::Distinct };
+        return Some(Comparison { form, value, relation, sort });
     }
-    Some((bound, sort))
+    if sort == Sort::Int {
+        let value = match (side, is_strict) {
+            (Side::Upper, false) => value.floor(),
+            (Side::Upper, true) => &value.ceil() - &Rational::ONE,
+            (Side::Lower, false) => value.ceil(),
+            (Side::Lower, true) => &value.floor() + &Rational::ONE,
+        };
+        return Some(Comparison { form, value, relation: Relation::Bound { side, is_strict: false }, sort });
+    }
+    Some(Comparison { form, value, relation: Relation::Bound { side, is_strict }, sort })
 }
 
 /// Adds `factor · term`. What is no sum and no multiple is a variable, which has the number of its term.
@@ -361,6 +453,27 @@ mod tests {
         };
         let same = v.pool.and2(strict, strong);
         assert_eq!(simple(&mut v.pool, same), strict);
+    }
+
+    #[test]
+    fn a_hole_at_the_end_of_a_range_moves_it() {
+        for sort in [Sort::Int, Sort::Real] {
+            let mut v = Vocabulary::new(sort);
+            let (most, least) = (v.at_most(3), v.at_least(3));
+            let equal = v.pool.and2(most, least);
+            let equal = simple(&mut v.pool, equal);
+            let differs = v.pool.not(equal);
+            let both = v.pool.and2(differs, most);
+            let expected = v.pool.not(least);
+            assert_eq!(v.shown(both), v.shown(expected));
+            let (five, seven) = (v.at_most(5), v.at_least(7));
+            let weaker = v.pool.and2(equal, five);
+            assert_eq!(simple(&mut v.pool, weaker), equal);
+            let none = v.pool.and2(equal, seven);
+            assert_eq!(v.shown(none), "false");
+            let outside = v.pool.and2(differs, seven);
+            assert_eq!(simple(&mut v.pool, outside), seven);
+        }
     }
 
     #[test]

@@ -1,22 +1,30 @@
 //! Interpolants from proofs of the prover, as a source.
+//!
+//! One refutation of all parts together gives all interpolants. The search is told which part knows which number
+//! ([`Partition`]), so that it makes up what is pure where it can; what is mixed all the same is made local afterwards (`derivation`).
+//!
+//! *When not to use it*: for long paths with branches, of which a proof as a whole is exponential. There `structure` does.
 
+use super::span::Spans;
 use super::{Certificate, Input, Labelling, Language, interpolants};
+use crate::arith::{Premise, Reason32, Var};
 use crate::euf::Node;
 use crate::front::clauses::Tag;
 use crate::front::reading::Reader;
-use crate::front::theory::Lemma;
+use crate::front::theory::{Lemma, Partition, Parts};
 use crate::proof::{Origin, Step};
 use crate::sat::{Config, Literal, Variable};
 use crate::{CraigProver, NAME};
 use backends::interpolation::{Interpolator, InterpolatorFactory, Preference, Problem, Shape};
 use backends::{Limits, Outcome, Prover, ProverFactory, Reason};
+use ir::entity::{Entity, SecondaryMap};
 use ir::term::{Term, TermPool};
 use std::rc::Rc;
 
 /// The name on the command line.
 const NAME_OF_SOURCE: &str = "craig-proof";
 
-/// Makes [`Proofs`] with the strongest interpolants.
+/// Makes [`Proofs`].
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ProofsFactory;
 
@@ -33,10 +41,6 @@ impl InterpolatorFactory for ProofsFactory {
         Shape::Tree
     }
 
-    fn decides(&self) -> bool {
-        true
-    }
-
     fn theories(&self) -> Vec<&'static str> {
         crate::factory().capabilities().theories
     }
@@ -44,9 +48,9 @@ impl InterpolatorFactory for ProofsFactory {
     fn new_interpolator(
         &self,
         _solver: &Rc<dyn ProverFactory>,
-        _preference: Preference,
+        preference: Preference,
     ) -> Box<dyn Interpolator> {
-        Box::new(Proofs { labelling: Labelling::McMillan })
+        Box::new(Proofs { labelling: Labelling::of(preference.strength) })
     }
 }
 
@@ -70,10 +74,6 @@ impl Interpolator for Proofs {
         Shape::Tree
     }
 
-    fn decides(&self) -> bool {
-        true
-    }
-
     fn interpolate(
         &mut self,
         pool: &mut TermPool,
@@ -89,6 +89,9 @@ impl Interpolator for Proofs {
                 parts.push(part);
             }
         }
+        prover.translate(pool)?;
+        let partition = partition(pool, problem, &prover);
+        prover.set_partition(partition);
         match prover.check(pool, &[]) {
             Outcome::Unsat(_) => {}
             Outcome::Sat(_) => return Err(Reason::Misuse("the parts are satisfiable".to_owned())),
@@ -96,9 +99,29 @@ impl Interpolator for Proofs {
         }
         let proof = prover.proof();
         let proof = proof.ok_or_else(|| Reason::Fault("a refutation without a proof".to_owned()))?;
-        let mut language = Said { prover: &prover, reader: Reader::default(), parts };
+        let mut language = Said::new(pool, &prover, parts);
         interpolants(pool, problem, &proof, &mut language, self.labelling, &limits)
     }
+}
+
+/// In which parts the numbers of a problem are known.
+fn partition(pool: &mut TermPool, problem: &Problem, prover: &CraigProver) -> Partition {
+    let theory = prover.theory();
+    let mut spans = Spans::new(pool, problem);
+    let mut partition = Partition::new(problem.tree.clone());
+    for variable in theory.number_variables() {
+        if let Some(term) = theory.number_term(pool, variable) {
+            let span = spans.of(pool, term);
+            partition.place(variable, Parts::from_slice(spans.bits(span)));
+        }
+    }
+    for node in theory.nodes() {
+        if let Some(term) = theory.term(node) {
+            let span = spans.of(pool, term);
+            partition.place_node(node, Parts::from_slice(spans.bits(span)));
+        }
+    }
+    partition
 }
 
 /// What clauses and literals of a prover say.
@@ -107,6 +130,19 @@ struct Said<'a> {
     reader: Reader,
     /// By assertion.
     parts: Vec<usize>,
+    /// What variables of the simplex stand for.
+    numbers: SecondaryMap<Var, Option<Term>>,
+}
+
+impl<'a> Said<'a> {
+    fn new(pool: &mut TermPool, prover: &'a CraigProver, parts: Vec<usize>) -> Self {
+        let theory = prover.theory();
+        let mut numbers = SecondaryMap::new();
+        for variable in theory.number_variables() {
+            numbers[variable] = theory.number_term(pool, variable);
+        }
+        Said { prover, reader: Reader::default(), parts, numbers }
+    }
 }
 
 impl Language for Said<'_> {
@@ -123,21 +159,32 @@ impl Language for Said<'_> {
     }
 
     fn certificate(&mut self, lemma: &Step) -> Option<Certificate> {
-        match lemma.origin {
-            Origin::Lemma(number) if Lemma::from_number(number) == Lemma::Congruence => {
-                self.prover.theory().certificate(&lemma.literals).map(Certificate::Equality)
+        let Origin::Lemma(number) = lemma.origin else { return None };
+        let theory = self.prover.theory();
+        match Lemma::from_number(number) {
+            Lemma::Congruence => theory.certificate(&lemma.literals).map(Certificate::Equality),
+            Lemma::Arithmetic(number) => {
+                theory.arithmetic_certificate(number).cloned().map(Certificate::Arithmetic)
             }
-            _ => None,
+            Lemma::Definition(_) | Lemma::Array(_) => None,
         }
     }
 
-    fn node(&self, pool: &TermPool, node: Node) -> Option<Term> {
+    fn node(&self, pool: &mut TermPool, node: Node) -> Option<Term> {
         let theory = self.prover.theory();
         let truth = [false, true].into_iter().find(|&value| theory.truth(value) == node);
         match truth {
             Some(true) => Some(pool.tru()),
             Some(false) => Some(pool.fls()),
-            None => theory.term(node),
+            None => Some(theory.node_term(pool, node)),
         }
+    }
+
+    fn number(&self, variable: Var) -> Option<Term> {
+        self.numbers[variable]
+    }
+
+    fn premise(&self, reason: Reason32) -> Option<Premise> {
+        self.prover.theory().premise(Literal::from_index(reason.index()))
     }
 }

@@ -10,6 +10,9 @@
 //! of subtrees are chordal (Gavril, *The intersection graphs of subtrees in trees are exactly the chordal graphs*, 1974). That is
 //! why mixed chains of equations can be cut into triangles that are not (`equality`).
 //!
+//! **Widening.** Where something mixed has to be said, names are *widened*: their hull gets a node at which all is known, and the way
+//! to it. What is said then of a name at cuts where it is not shared by right has to be eliminated (`foreign`).
+//!
 //! # Cost
 //! A hull takes time and bits in the number of parts. Spans are kept once each.
 
@@ -28,6 +31,8 @@ pub(super) struct Spans<'a> {
     pub(super) tree: &'a Tree,
     sets: IndexSet<Box<[u64]>, FxBuildHasher>,
     hulls: FxHashMap<Name, Span>,
+    /// The hulls that widened names have by right.
+    narrow: IndexMap<Name, Span, FxBuildHasher>,
     terms: FxHashMap<Term, Span>,
     meets: FxHashMap<(Span, Span), Span>,
 }
@@ -39,6 +44,7 @@ impl<'a> Spans<'a> {
             tree,
             sets: IndexSet::default(),
             hulls: FxHashMap::default(),
+            narrow: IndexMap::default(),
             terms: FxHashMap::default(),
             meets: FxHashMap::default(),
         };
@@ -94,6 +100,73 @@ impl<'a> Spans<'a> {
         meet
     }
 
+    /// Widens the names of these terms, as little as possible, so that there is a node that knows all. `false` if there is one already,
+    /// or a name is in no part.
+    pub(super) fn widen(&mut self, pool: &TermPool, terms: &[Term]) -> bool {
+        let names = names(pool, terms);
+        let Some(hulls) =
+            names.iter().map(|name| self.hulls.get(name).copied()).collect::<Option<Vec<Span>>>()
+        else {
+            return false;
+        };
+        let mut placed: Vec<(Name, Span)> = names.into_iter().zip(hulls).collect();
+        placed.retain(|&(_, hull)| hull != self.everywhere());
+        let cost =
+            |node: usize| -> usize { placed.iter().map(|&(_, hull)| self.way(hull, node).len()).sum() };
+        let Some(node) = (0..self.tree.len()).min_by_key(|&node| cost(node)) else { return false };
+        let mut is_widened = false;
+        for (name, hull) in placed {
+            let way = self.way(hull, node);
+            if way.is_empty() {
+                continue;
+            }
+            let mut set = self.set(hull).to_vec();
+            way.into_iter().for_each(|node| set[node / 64] |= 1 << (node % 64));
+            let wide = self.intern(set);
+            self.hulls.insert(name, wide);
+            self.narrow.entry(name).or_insert(hull);
+            is_widened = true;
+        }
+        if is_widened {
+            self.terms.clear();
+        }
+        is_widened
+    }
+
+    /// Whether names were widened.
+    pub(super) fn is_widened(&self) -> bool {
+        !self.narrow.is_empty()
+    }
+
+    /// The nodes that a name has by right, if it was widened.
+    pub(super) fn narrow(&self, name: Name) -> Option<Span> {
+        self.narrow.get(&name).copied()
+    }
+
+    /// The nodes from a span, which is not empty, to a node, without those in the span.
+    fn way(&self, from: Span, node: usize) -> Vec<usize> {
+        let Some(top) = self.top(from) else { return Vec::new() };
+        let mut way = self.between(top, node);
+        way.retain(|&node| !self.contains(from, node));
+        way
+    }
+
+    /// The only way in the tree.
+    fn between(&self, mut low: usize, mut high: usize) -> Vec<usize> {
+        let (mut there, mut back) = (vec![low], vec![high]);
+        while low != high {
+            let side = if low < high { (&mut low, &mut there) } else { (&mut high, &mut back) };
+            *side.0 = self
+                .tree
+                .parent(*side.0)
+                .expect("only the root has no parent, and its number is the largest");
+            side.1.push(*side.0);
+        }
+        back.pop();
+        there.extend(back.into_iter().rev());
+        there
+    }
+
     /// The node with the smallest number.
     pub(super) fn first(&self, span: Span) -> Option<usize> {
         let set = self.set(span);
@@ -141,21 +214,16 @@ impl<'a> Spans<'a> {
     /// The nodes from one in `from` to one in `to`, the only way in the tree, with no other node in either; the spans have no node in
     /// common and are not empty.
     pub(super) fn bridge(&self, from: Span, to: Span) -> Vec<usize> {
-        let (Some(mut low), Some(mut high)) = (self.top(from), self.top(to)) else { return Vec::new() };
-        let (mut there, mut back) = (vec![low], vec![high]);
-        while low != high {
-            let side = if low < high { (&mut low, &mut there) } else { (&mut high, &mut back) };
-            *side.0 = self
-                .tree
-                .parent(*side.0)
-                .expect("only the root has no parent, and its number is the largest");
-            side.1.push(*side.0);
-        }
-        back.pop();
-        there.extend(back.into_iter().rev());
+        let (Some(low), Some(high)) = (self.top(from), self.top(to)) else { return Vec::new() };
+        let there = self.between(low, high);
         let start = there.iter().rposition(|&node| self.contains(from, node)).unwrap_or(0);
         let end = there.iter().position(|&node| self.contains(to, node)).unwrap_or(there.len() - 1);
         there[start..=end].to_vec()
+    }
+
+    /// The nodes, as bits.
+    pub(super) fn bits(&self, span: Span) -> &[u64] {
+        self.set(span)
     }
 
     fn set(&self, span: Span) -> &[u64] {
@@ -194,7 +262,7 @@ impl<'a> Spans<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ir::term::Sort;
+    use ir::term::{Op, Sort};
 
     /// A root with the children 2 and 4; 0 and 1 are below 2, 3 is below 4.
     fn problem(pool: &mut TermPool, places: &[(&str, &[usize])]) -> Problem {
@@ -233,6 +301,30 @@ mod tests {
         assert!((0..6).filter(|&cut| spans.is_shared(span, cut)).eq([0, 2, 3, 4]));
         let span = spans.of(&pool, z);
         assert_eq!((0..6).filter(|&cut| spans.is_shared(span, cut)).count(), 0);
+    }
+
+    #[test]
+    fn names_are_widened_by_as_few_nodes_as_possible() {
+        let mut pool = TermPool::new();
+        let problem = problem(&mut pool, &[("x", &[0, 2]), ("y", &[3]), ("z", &[3, 4])]);
+        let mut spans = Spans::new(&pool, &problem);
+        let [x, y, z, w] = ["x", "y", "z", "w"].map(|name| pool.symbol(name, Sort::Bool));
+        assert!(!spans.widen(&pool, &[y, z]) && !spans.is_widened());
+        assert!(!spans.widen(&pool, &[x, w]));
+        assert!(spans.widen(&pool, &[x, y, z]));
+        let of = |spans: &mut Spans, term: Term| {
+            let span = spans.of(&pool, term);
+            nodes(spans, span)
+        };
+        let both = [x, y, z].map(|term| of(&mut spans, term));
+        let common: Vec<usize> =
+            (0..6).filter(|node| both.iter().all(|nodes| nodes.contains(node))).collect();
+        assert_eq!(common.len(), 1, "{both:?}");
+        let added: usize = both.iter().map(Vec::len).sum::<usize>() - 5;
+        assert_eq!(added, 3, "{both:?}");
+        let Op::Symbol(symbol) = pool.op(x) else { unreachable!("x is a symbol") };
+        let narrow = spans.narrow(Name::Symbol(symbol)).map(|span| nodes(&spans, span));
+        assert!(narrow.is_none_or(|narrow| narrow == [0, 2]));
     }
 
     #[test]

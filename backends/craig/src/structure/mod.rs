@@ -38,7 +38,8 @@ mod weaken;
 #[cfg(test)]
 mod tests;
 
-use backends::interpolation::{Interpolator, Problem, Score, Shape, reasons};
+use crate::interpolate::simplify::simplify;
+use backends::interpolation::{Interpolator, Problem, Score, Shape};
 use backends::{Limits, ProverFactory, Reason};
 use backward::Progress;
 use bounds::Template;
@@ -46,7 +47,6 @@ use candidates::Interest;
 use ir::term::{Term, TermPool};
 use local::{Frames, Local};
 use std::rc::Rc;
-use std::time::Instant;
 use tree::Node;
 use weaken::Weakening;
 
@@ -78,21 +78,14 @@ pub struct Structure {
 }
 
 impl Structure {
-    /// Local queries go to provers of the first of `factories`; where there is no answer with these, all is done again with those of the next one.
+    /// Local queries go to provers of the first of `factories`; the others may help to eliminate names.
     pub fn new(factories: Vec<Rc<dyn ProverFactory>>, score: Score) -> Self {
         Structure { factories, score }
     }
 
-    /// Interpolants with local queries to the first of `factories`; the others may help to eliminate names.
-    fn solve(
-        &self,
-        pool: &mut TermPool,
-        problem: &Problem,
-        factories: &[Rc<dyn ProverFactory>],
-        limits: &Limits,
-    ) -> Result<Vec<Term>, Reason> {
+    fn solve(&self, pool: &mut TermPool, problem: &Problem, limits: &Limits) -> Result<Vec<Term>, Reason> {
         let nodes = tree::nodes(pool, problem);
-        let mut local = Local::new(&*factories[0], limits)?;
+        let mut local = Local::new(&*self.factories[0], limits)?;
         if candidates::is_path(problem)
             && let Some(guessed) = guess(pool, &mut local, &nodes, limits)?
         {
@@ -105,7 +98,7 @@ impl Structure {
             return self.weaken(pool, &mut local, &nodes, &frames, limits);
         }
         let mut frames: Frames = vec![Vec::new(); nodes.len()];
-        let context = backward::Context { nodes: &nodes, factories, limits };
+        let context = backward::Context { nodes: &nodes, factories: &self.factories, limits };
         for depth in Depth::ALL {
             abstractions(pool, &mut local, &nodes, &mut frames, &interests, depth, limits)?;
             let budget = match depth {
@@ -155,22 +148,8 @@ impl Interpolator for Structure {
         limits: &Limits,
     ) -> Result<Vec<Term>, Reason> {
         let limits = Limits { deadline: limits.end_of_check(), time: None, ..limits.clone() };
-        let mut said = Vec::new();
-        for (index, factory) in self.factories.iter().enumerate() {
-            // An equal share of the time for each that is left.
-            let open = self.factories.len() - index;
-            let share = limits.deadline.map(|deadline| {
-                let now = Instant::now();
-                now + deadline.saturating_duration_since(now) / open as u32
-            });
-            let narrowed = Limits { deadline: share, ..limits.clone() };
-            match self.solve(pool, problem, &self.factories[index..], &narrowed) {
-                Ok(interpolants) => return Ok(interpolants),
-                Err(reason @ Reason::Misuse(_)) => return Err(reason),
-                Err(reason) => said.push((format!("with {}", factory.name()), reason)),
-            }
-        }
-        Err(reasons::join(&said, &limits))
+        let interpolants = self.solve(pool, problem, &limits)?;
+        interpolants.into_iter().map(|interpolant| simplify(pool, interpolant, &limits)).collect()
     }
 }
 

@@ -1,4 +1,4 @@
-//! Random problems of linear arithmetic with functions, against z3.
+//! Random problems of linear arithmetic with functions, against z3. `HORNWORK_ARITHMETIC` is how many of each kind.
 
 use super::proving;
 use crate::front::reading::Reader;
@@ -234,12 +234,16 @@ fn story(seed: u64, sorts: &[Sort], functions: Functions, seen: &mut Seen) {
     }
 }
 
+#[allow(clippy::print_stdout, reason = "the report of a test")]
 fn stories(sorts: &[Sort], functions: Functions) -> Seen {
     let mut seen = Seen::default();
-    let number = if sorts.len() == 1 { 150 } else { 60 };
+    let chosen = std::env::var("HORNWORK_ARITHMETIC").ok().and_then(|text| text.parse().ok());
+    let number: u64 = chosen.unwrap_or(if sorts.len() == 1 { 150 } else { 60 });
     (0..number).for_each(|seed| story(seed, sorts, functions, &mut seen));
+    println!("{sorts:?}: {seen:?}");
     let Seen { satisfiable, unsatisfiable, gave_up, farkas, read, .. } = seen;
-    assert!(satisfiable.min(unsatisfiable).min(2 * farkas).min(2 * read) > 50 && gave_up < 10, "{seen:?}");
+    let enough = satisfiable.min(unsatisfiable).min(2 * farkas).min(2 * read) > 50;
+    assert!(enough && gave_up < 10.max(satisfiable / 100), "{seen:?}");
     seen
 }
 

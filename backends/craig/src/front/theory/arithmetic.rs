@@ -19,9 +19,10 @@
 //! Integers without bounds need not end; [`BRANCHES`] of one check are enough for it to give up.
 
 use super::numbers::reason32;
+use super::partition::Pure;
 use super::words::Definitions;
-use super::{Combination, Lemma, literal};
-use crate::arith::integers::{Anything, Config};
+use super::{AtomKind, Combination, Lemma, literal};
+use crate::arith::integers::{Anything, Config, Purity};
 use crate::arith::{
     self, Certificate, Cut, DeltaRational, Feasibility, IntegerCheck, Integers, Kind, Multiplier, Premise,
     Rational, Reason32, Relation, Side, Var,
@@ -109,8 +110,24 @@ impl Combination {
         if let Some(reason) = &self.numbers.stopped {
             return FinalCheck::Unknown(reason.clone());
         }
+        if let Some(partition) = &mut self.partition {
+            self.numbers.place_inequalities(partition);
+        }
+        let atoms = &self.atoms;
+        let inequality_of = |reason: Reason32| {
+            let mut kinds = atoms[literal(reason.0).variable()].iter().map(|atom| atom.kind);
+            kinds.find_map(|kind| match kind {
+                AtomKind::Bound(inequality) => Some(inequality),
+                _ => None,
+            })
+        };
+        let pure = self.partition.as_ref().map(|partition| Pure::new(partition, &inequality_of));
+        let purity: &dyn Purity = match &pure {
+            Some(pure) => pure,
+            None => &Anything,
+        };
         let numbers = &mut self.numbers;
-        match numbers.integers.check(&mut numbers.simplex, &numbers.limits, &Anything) {
+        match numbers.integers.check(&mut numbers.simplex, &numbers.limits, purity) {
             IntegerCheck::Consistent => return FinalCheck::Consistent,
             IntegerCheck::Unknown(reason) => return FinalCheck::Unknown(reason),
             IntegerCheck::Infeasible(certificate) => {
@@ -129,6 +146,9 @@ impl Combination {
                 }
             }
             IntegerCheck::Branch(branch) => {
+                if let Some(partition) = &mut self.partition {
+                    partition.count_branch();
+                }
                 let (variable, side) = (branch.variable, Side::Upper);
                 let bound = arith::Bound { variable, side, value: branch.floor.into() };
                 let mut sink = Definitions { fresh, lemmas: &mut consequences.lemmas };
@@ -208,6 +228,11 @@ impl Combination {
         }
     }
 
+    /// What a literal says about numbers, over variables that have terms.
+    pub fn premise(&self, literal: Literal) -> Option<Premise> {
+        self.bound(literal).map(|bound| self.numbers.simplex.premise(bound))
+    }
+
     /// Whether a literal follows from a cut: it and the negation contradict each other, or the cut alone does.
     fn follows(&self, cut: &Cut, literal: Literal) -> bool {
         let said = Said { theory: self, cut: Some(cut) };
@@ -270,8 +295,7 @@ impl arith::Premises for Said<'_> {
             let (form, constant) = (form.clone(), bound.clone());
             return Some(Premise { form, relation: Relation::AtMost, constant });
         }
-        let bound = self.theory.bound(literal(reason.0))?;
-        Some(self.theory.numbers.simplex.premise(bound))
+        self.theory.premise(literal(reason.0))
     }
 
     fn kind(&self, variable: Var) -> Kind {

@@ -8,6 +8,8 @@
 //! Bit vectors belong to the search and, where functions are applied to them, to the closure; `words` has the two agree.
 //! Numbers (`numbers`) belong to the simplex and, likewise, to the closure; `arithmetic` has those agree.
 //!
+//! Those who interpolate have the atoms that are made in the search pure where that is possible (`partition`).
+//!
 //! **New atoms.** The search tells of a variable once, when it is assigned. So what becomes an atom has a variable of its own
 //! that is not assigned: where its gate has one already, a new one is defined to be equivalent to it.
 //!
@@ -18,6 +20,7 @@
 mod arithmetic;
 mod arrays;
 mod numbers;
+mod partition;
 mod words;
 
 pub use arithmetic::{BRANCHES, Certificates, WrongLemma};
@@ -25,6 +28,7 @@ pub(crate) use arrays::Candidate;
 pub use arrays::{ArrayLemma, ArrayTerm, DEEPEST, WrongArrayLemma, depth};
 pub(crate) use numbers::kind_of;
 pub use numbers::{Comparison, Inequality, LONGEST, Linear, Name, Number};
+pub use partition::{Partition, Parts};
 pub(crate) use words::word_value;
 
 use super::bits::Word;
@@ -146,6 +150,7 @@ pub struct Combination {
     numbers: Numbers,
     arrays: Arrays,
     certificates: Certificates,
+    partition: Option<Partition>,
     is_atom: SecondaryMap<Variable, bool>,
     atoms: SecondaryMap<Variable, SmallVec<[Atom; 1]>>,
     values: SecondaryMap<Variable, Option<bool>>,
@@ -179,6 +184,7 @@ impl Default for Combination {
             numbers: Numbers::default(),
             arrays: Arrays::default(),
             certificates: Certificates::default(),
+            partition: None,
             is_atom: SecondaryMap::new(),
             atoms: SecondaryMap::new(),
             values: SecondaryMap::new(),
@@ -398,6 +404,12 @@ impl Combination {
     /// The bound that a literal is.
     pub fn bound(&self, literal: Literal) -> Option<&Bound> {
         self.bounds(literal).next().map(|(inequality, negated)| &self.numbers.bounds[inequality][negated])
+    }
+
+    /// The bound that a literal is, and the number of the inequality.
+    fn bound_of(&self, literal: Literal) -> Option<(&Bound, usize)> {
+        let (inequality, negated) = self.bounds(literal).next()?;
+        Some((&self.numbers.bounds[inequality][negated], inequality.index()))
     }
 
     /// The value node with these constant bits.

@@ -234,15 +234,54 @@ impl Combination {
         node
     }
 
-    /// The node of a constant.
-    pub(super) fn number_value(&mut self, kind: Kind, value: Rational) -> Node {
-        let number = self.number(Linear::constant(value));
-        if let Some(known) = self.known_number_node(kind, number) {
+    /// A node for a linear term that need not be a term of the problem.
+    pub(super) fn nameless_node(&mut self, kind: Kind, linear: Linear) -> Node {
+        if let Some(&known) = self.numbers.node_of.get(&(kind, linear.clone())) {
             return known;
         }
-        let node = self.congruence.value();
+        let node = if linear.form.is_zero() { self.congruence.value() } else { self.congruence.leaf() };
+        let number = self.number(linear);
         self.connect_number(node, kind, number);
         node
+    }
+
+    /// Whether a node is an integer or a real.
+    pub(super) fn kind_of_node(&self, node: Node) -> Option<Kind> {
+        let linear = &self.numbers.linear[*self.numbers.nodes.get(&node)?];
+        let is_of = |kind: &Kind| self.numbers.node_of.get(&(*kind, linear.clone())) == Some(&node);
+        // What is known by another node of the same number is no integer and real at once: those are of different sorts.
+        [Kind::Int, Kind::Real].into_iter().find(is_of)
+    }
+
+    /// What a node is, as a term: a number as the sum that it is.
+    pub fn node_term(&self, pool: &mut TermPool, node: Node) -> Term {
+        let (Some(kind), Some(&number)) = (self.kind_of_node(node), self.numbers.nodes.get(&node)) else {
+            return self.own_term(pool, node);
+        };
+        let sort = match kind {
+            Kind::Int => Sort::Int,
+            Kind::Real => Sort::Real,
+        };
+        let Linear { form, constant } = self.numbers.linear[number].clone();
+        let mut summands = self.summands(pool, &form, sort);
+        if !constant.is_zero() || summands.is_empty() {
+            summands.push(pool.number(sort, &constant.to_big()));
+        }
+        pool.add(&summands)
+    }
+
+    /// The products of a combination.
+    fn summands(&self, pool: &mut TermPool, form: &arith::Combination, sort: Sort) -> Vec<Term> {
+        let mut summands = Vec::with_capacity(form.len());
+        for (variable, coefficient) in form.entries() {
+            let mut base = self.number_term(pool, *variable).expect("a variable of the problem has a name");
+            if pool.sort(base) != sort {
+                base = pool.to_real(base);
+            }
+            let factor = pool.number(sort, &coefficient.to_big());
+            summands.push(pool.mul(factor, base));
+        }
+        summands
     }
 
     /// Says which number a node is.
@@ -263,27 +302,28 @@ impl Combination {
         Some(self.is_zero(&difference, sink))
     }
 
+    /// What a variable of the simplex stands for; `None` for those that stand for a combination of others.
+    pub fn number_term(&self, pool: &mut TermPool, variable: Var) -> Option<Term> {
+        self.numbers.names[variable].map(|name| match name {
+            Name::Term(term) => term,
+            Name::Node(node) => self.own_term(pool, node),
+            Name::Quotient(dividend, divisor) => pool.int_div(dividend, divisor),
+        })
+    }
+
+    /// All variables of the simplex.
+    pub fn number_variables(&self) -> impl Iterator<Item = Var> + '_ {
+        self.numbers.simplex.variables()
+    }
+
     /// What an atom about numbers says, as a term.
     pub fn inequality_term(&self, pool: &mut TermPool, inequality: Inequality) -> Term {
         let [Bound { variable, value, .. }, _] = &self.numbers.bounds[inequality];
-        let entries = self.numbers.simplex.definition(*variable).entries();
-        let of_integers =
-            entries.iter().all(|(variable, _)| self.numbers.simplex.kind(*variable) == Kind::Int);
+        let definition = self.numbers.simplex.definition(*variable);
+        let is_integer = |(variable, _): &(Var, Rational)| self.numbers.simplex.kind(*variable) == Kind::Int;
+        let of_integers = definition.entries().iter().all(is_integer);
         let sort = if of_integers { Sort::Int } else { Sort::Real };
-        let mut summands = Vec::with_capacity(entries.len());
-        for (variable, coefficient) in entries {
-            let mut base = match self.numbers.names[*variable].expect("a variable of the problem has a name")
-            {
-                Name::Term(term) => term,
-                Name::Node(node) => self.node_term(pool, node),
-                Name::Quotient(dividend, divisor) => pool.int_div(dividend, divisor),
-            };
-            if pool.sort(base) != sort {
-                base = pool.to_real(base);
-            }
-            let factor = pool.number(sort, &coefficient.to_big());
-            summands.push(pool.mul(factor, base));
-        }
+        let summands = self.summands(pool, definition, sort);
         let sum = pool.add(&summands);
         let limit = pool.number(sort, &value.real.to_big());
         if value.delta.is_zero() { pool.le(sum, limit) } else { pool.lt(sum, limit) }

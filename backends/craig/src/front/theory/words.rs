@@ -178,7 +178,7 @@ impl Combination {
         fresh: &mut dyn FnMut() -> Variable,
         consequences: &mut Consequences,
     ) {
-        for &(left, right) in pairs {
+        for (left, right) in self.purified(pairs) {
             match (self.terms[left], self.terms[right]) {
                 (Some(a), Some(b)) => self.begin(Tag::Equality(a, b)),
                 _ => self.begin(Tag::Arrays),

@@ -1,5 +1,6 @@
 //! Random problems in random trees; all interpolants are certified.
 
+mod arithmetic;
 mod equality;
 mod numbers;
 mod propositional;

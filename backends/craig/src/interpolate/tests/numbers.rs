@@ -349,18 +349,18 @@ fn interpolants_of_integers_are_right() {
 }
 
 #[test]
-fn cuts_are_refused_or_right() {
+fn cuts_of_several_parts_are_right() {
     let mut seen = Seen::default();
     (0..100).for_each(|seed| story(seed, &[Kind::Int; 4], true, &mut seen));
-    assert!(seen.split > 50, "{seen:?}");
+    assert!(seen.mixed == 0 && seen.split > 50, "{seen:?}");
 }
 
 #[test]
 fn interpolants_of_integers_and_reals_are_right() {
     use Kind::{Int, Real};
     let mut seen = Seen::default();
-    (0..120).for_each(|seed| story(seed, &[Int, Real, Int, Real, Int], false, &mut seen));
-    assert!(seen.split > 100, "{seen:?}");
+    (0..50).for_each(|seed| story(seed, &[Int, Real, Int, Real, Int], false, &mut seen));
+    assert!(seen.mixed == 0 && seen.split > 40, "{seen:?}");
 }
 
 /// A language of some premises, each a literal of its own, and of one lemma.
@@ -448,9 +448,8 @@ fn a_parity_is_found() {
     }
 }
 
-/// `2x ≤ y` and `y ≤ 2z + 1` make `x ≤ z`, of the first part and the last one.
 #[test]
-fn a_mixed_cut_and_a_wrong_certificate_are_refused() {
+fn a_wrong_certificate_is_refused() {
     let premises = vec![
         premise(&[2, -1, 0], Relation::AtMost, 0),
         premise(&[0, 1, 0], Relation::AtMost, 5),
@@ -461,12 +460,8 @@ fn a_mixed_cut_and_a_wrong_certificate_are_refused() {
         side: Side::Upper,
         reason: reason(index),
     };
-    let form = premise(&[1, 0, -1], Relation::AtMost, 0).form;
-    let cut = Cut { premises: vec![upper(0), upper(2)], form, bound: Rational::ZERO };
     let mut pool = TermPool::new();
     let labelling = Labelling::McMillan;
-    let (_, found) = of_premises(&mut pool, premises.clone(), arith::Certificate::Cut(cut), labelling);
-    assert!(matches!(found, Err(Reason::Unsupported(_))), "{found:?}");
     let wrong = arith::Certificate::Farkas(vec![upper(0), upper(2)]);
     let (_, found) = of_premises(&mut pool, premises.clone(), wrong, labelling);
     assert!(matches!(found, Err(Reason::Fault(_))), "{found:?}");

@@ -11,7 +11,7 @@ use crate::arith::{Kind, Rational};
 use crate::euf::{Fact, Facts, Node};
 use crate::front::clauses::Polarity;
 use crate::front::gates::Signal;
-use crate::front::theory::{Certificates, Combination, Lemma, reason};
+use crate::front::theory::{Certificates, Combination, Lemma, Linear, reason};
 use crate::sat::{Consequences, FinalCheck, Literal, Variable};
 use backends::Limits;
 use ir::term::{ArraySort, Sort, Value};
@@ -283,8 +283,8 @@ impl Combination {
                 self.connect_word(node, &bits, &mut sink);
                 node
             }
-            Value::Int(value) => self.number_value(Kind::Int, value.clone().into()),
-            Value::Real(value) => self.number_value(Kind::Real, value.clone().into()),
+            Value::Int(value) => self.nameless_node(Kind::Int, Linear::constant(value.clone().into())),
+            Value::Real(value) => self.nameless_node(Kind::Real, Linear::constant(value.clone().into())),
             value => unreachable!("{value:?} should be of a sort that can be enumerated"),
         };
         self.arrays.made.insert(node, sort);

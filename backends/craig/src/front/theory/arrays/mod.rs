@@ -208,9 +208,9 @@ impl Combination {
         }
     }
 
-    /// The term of a node, also of one that was made in the search. A witness is a symbol that occurs nowhere else: its name is reserved
+    /// The term of a node that is no sum, also of one that was made in the search. A witness is a symbol that occurs nowhere else: its name is reserved
     /// for solvers.
-    pub fn node_term(&self, pool: &mut TermPool, node: Node) -> Term {
+    pub(super) fn own_term(&self, pool: &mut TermPool, node: Node) -> Term {
         if let Some(term) = self.term(node) {
             return term;
         }
@@ -224,11 +224,11 @@ impl Combination {
                 pool.select(array, index)
             }
             _ => {
-                let sort = self.arrays.made.get(&node).copied().expect("it has a term or was made here");
                 if let (true, Some(bits)) = (self.congruence.is_value(node), self.word_bits(node)) {
                     let value = super::word_value(bits, |bit| bit == Signal::TRUE);
                     return pool.bit_vector(&value);
                 }
+                let sort = self.arrays.made.get(&node).copied().expect("it has a term or was made here");
                 match self.number_of(node) {
                     Some(number) if self.congruence.is_value(node) => {
                         pool.number(sort, &self.linear(number).constant.to_big())

@@ -1,0 +1,134 @@
+//! Interpolants of random problems, all certified by Z3.
+//!
+//! `HORNWORK_INTERPOLANTS` is how many refuted problems there are for each source, and `HORNWORK_INTERPOLANTS_SEED` the seed of the first.
+
+#![allow(clippy::print_stdout, reason = "the report of a test")]
+
+mod problems;
+
+use backend_craig::interpolate::{Labelling, Proofs};
+use backend_craig::structure::Structure;
+use backends::interpolation::{Certifier, Interpolator, Preference, Score};
+use backends::{Limits, ProverFactory, Reason};
+use ir::term::TermPool;
+use problems::{Theory, Weaver};
+use std::collections::BTreeMap;
+use std::rc::Rc;
+use std::time::{Duration, Instant};
+
+/// The time for a problem.
+const TIME: Duration = Duration::from_secs(5);
+
+/// What became of the problems of a theory.
+#[derive(Debug, Default)]
+struct Seen {
+    satisfiable: usize,
+    refuted: usize,
+    answered: usize,
+    late: usize,
+    refused: usize,
+    /// With an interpolant that is not constant.
+    proper: usize,
+    longest: Duration,
+}
+
+fn number(variable: &str) -> Option<u64> {
+    std::env::var(variable).ok().and_then(|text| text.parse().ok())
+}
+
+/// Asks a source for the interpolants of a problem, and Z3 whether they are right.
+fn story(seed: u64, theory: Theory, source: &mut dyn Interpolator, seen: &mut Seen) {
+    let mut pool = TermPool::new();
+    let mut weaver = Weaver::new(&mut pool, seed, theory);
+    let mut is_refuted = false;
+    for _ in 0..problems::ROUNDS {
+        weaver.extend(&mut pool);
+        is_refuted = problems::is_unsatisfiable(&pool, &weaver.problem.parts.concat());
+        if is_refuted {
+            break;
+        }
+    }
+    if !is_refuted {
+        seen.satisfiable += 1;
+        return;
+    }
+    seen.refuted += 1;
+    let problem = &weaver.problem;
+    let start = Instant::now();
+    let limits = Limits { time: Some(TIME), ..Limits::default() };
+    let found = source.interpolate(&mut pool, problem, &limits);
+    seen.longest = seen.longest.max(start.elapsed());
+    match found {
+        Ok(interpolants) => {
+            seen.answered += 1;
+            seen.proper += usize::from(interpolants.iter().any(|&term| pool.as_bool(term).is_none()));
+            let certifier = Certifier { factories: vec![Rc::new(backend_z3::factory())] };
+            let limits = Limits { time: Some(4 * TIME), ..Limits::default() };
+            let result = certifier.certify(&mut pool, problem, &interpolants, &limits);
+            let shown: Vec<String> =
+                interpolants.iter().map(|&term| pool.display(term).to_string()).collect();
+            assert_eq!(result, Ok(()), "seed {seed}, {theory:?}: {shown:?}\n{}", weaver.shown(&pool));
+        }
+        Err(Reason::Timeout | Reason::Incomplete(_)) => {
+            println!("late: seed {seed}, {theory:?}, {} parts", problem.parts.len());
+            seen.late += 1;
+        }
+        Err(Reason::Unsupported(what)) => {
+            println!("refused: seed {seed}, {theory:?}: {what}");
+            seen.refused += 1;
+        }
+        Err(reason) => panic!("seed {seed}, {theory:?}: {reason}\n{}", weaver.shown(&pool)),
+    }
+}
+
+/// So many refuted problems of all theories in turn, each for the next of the sources.
+fn stories(default: u64, mut sources: Vec<Box<dyn Interpolator>>) -> BTreeMap<Theory, Seen> {
+    let count = number("HORNWORK_INTERPOLANTS").unwrap_or(default);
+    let first = number("HORNWORK_INTERPOLANTS_SEED").unwrap_or(0);
+    let mut seen: BTreeMap<Theory, Seen> = BTreeMap::new();
+    let mut refuted = 0;
+    for seed in first.. {
+        if refuted >= count {
+            break;
+        }
+        let theory = Theory::ALL[(seed % Theory::ALL.len() as u64) as usize];
+        let turn = (seed / Theory::ALL.len() as u64) as usize % sources.len();
+        let seen = seen.entry(theory).or_default();
+        let before = seen.refuted;
+        story(seed, theory, &mut *sources[turn], seen);
+        refuted += (seen.refuted - before) as u64;
+    }
+    for (theory, seen) in &seen {
+        println!("{theory:?}: {seen:?}");
+    }
+    seen
+}
+
+#[test]
+fn interpolants_of_proofs_are_right() {
+    let of = |labelling: Labelling| Box::new(Proofs { labelling }) as Box<dyn Interpolator>;
+    let seen = stories(120, Labelling::ALL.map(of).into());
+    for (theory, seen) in &seen {
+        assert!(seen.refused == 0 && seen.answered * 20 >= seen.refuted * 19, "{theory:?}: {seen:?}");
+        assert!(3 * seen.proper > seen.answered, "{theory:?}: {seen:?}");
+    }
+}
+
+#[test]
+fn interpolants_of_the_structure_with_our_prover_are_right() {
+    let structure = Structure::new(vec![Rc::new(backend_craig::factory())], Score::default());
+    let seen = stories(40, vec![Box::new(structure)]);
+    for (theory, seen) in &seen {
+        assert!(seen.answered * 2 > seen.refuted, "{theory:?}: {seen:?}");
+    }
+}
+
+#[test]
+fn the_source_answers_where_one_half_does_not() {
+    let own: Rc<dyn ProverFactory> = Rc::new(backend_craig::factory());
+    let source = backend_craig::interpolator().new_interpolator(&own, Preference::default());
+    let seen = stories(40, vec![source]);
+    for (theory, seen) in &seen {
+        assert!(seen.refused == 0 && seen.answered * 20 >= seen.refuted * 19, "{theory:?}: {seen:?}");
+    }
+}
