@@ -118,8 +118,9 @@ fn interpolants_of_proofs_are_right() {
 fn interpolants_of_the_structure_with_our_prover_are_right() {
     let structure = Structure::new(vec![Rc::new(backend_craig::factory())], Score::default());
     let seen = stories(40, vec![Box::new(structure)]);
-    for (theory, seen) in &seen {
-        assert!(seen.answered * 2 > seen.refuted, "{theory:?}: {seen:?}");
+    // A value of an uninterpreted sort is no term, so there is no projection to one.
+    for (theory, seen) in seen.iter().filter(|&(&theory, _)| theory != Theory::Functions) {
+        assert!(seen.answered * 10 > seen.refuted * 8, "{theory:?}: {seen:?}");
     }
 }
 
