@@ -2,11 +2,11 @@
 """Compares the sources of interpolants on the problems that refinements of real programs pose.
 
     benches/queries.py --into DIR record FOLDER... [--algorithms predicate,impact] [--sources craig,spacer] [--sample N]
-                                  [--timelimit 5] [--per-run 5] [-- more hornwork options]
+                                  [--timelimit 5] [--per-run 5] [--kind interpolate] [-- more hornwork options]
     benches/queries.py --into DIR run [--sources craig,spacer,mcsat,sygus,newton] [--timelimit 2] [--solver yices] [--json FILE]
 
 `record` runs each algorithm on the tasks with interpolants as the only facts, once with each source, and keeps the problems in DIR: of each run `--per-run`
-at even distances, and none twice. `run` gives each of them to `hornwork smt --interpolation SOURCE` and prints for each source how many have a
+at even distances, and none twice; with `--kind check` queries for `cargo bench -p hornwork-backend-benches --bench sat -- FILE...`, the largest ones. `run` gives each of them to `hornwork smt --interpolation SOURCE` and prints for each source how many have a
 certified answer within the time limit for all of it (check, interpolants, certificate), the geometric mean of its times against those of the first
 source where both answer, and how many only it answers. A wrong interpolant or a crash makes the exit code 1.
 """
@@ -56,8 +56,10 @@ def record(arguments, options):
 
 def keep(arguments, folder, prefix):
     """Copies some of the problems in `folder`; the answer: how many were new."""
-    names = sorted(name for name in os.listdir(folder) if "-interpolate-" in name)
-    if len(names) > arguments.per_run:
+    names = sorted(name for name in os.listdir(folder) if f"-{arguments.kind}-" in name)
+    if arguments.kind == "check":
+        names = sorted(names, key=lambda name: os.path.getsize(os.path.join(folder, name)))[-arguments.per_run :]
+    elif len(names) > arguments.per_run:
         names = [names[i * len(names) // arguments.per_run] for i in range(arguments.per_run)]
     count = 0
     for name in names:
@@ -131,6 +133,7 @@ def main():
     parser.add_argument("--sample", type=int, default=0)
     parser.add_argument("--timelimit", type=float)
     parser.add_argument("--per-run", type=int, default=5)
+    parser.add_argument("--kind", choices=["interpolate", "check"], default="interpolate")
     parser.add_argument("--solver", default="yices")
     parser.add_argument("--list", action="store_true", help="run: also print what the first source has no answer to and another has")
     parser.add_argument("--json", dest="json_file")

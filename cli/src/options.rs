@@ -358,8 +358,7 @@ pub struct SolvingOptions {
     #[arg(long, value_name = "FOLDER")]
     pub record: Option<PathBuf>,
 
-    /// Sources of interpolants, tried in this order; by default all that `hornwork solvers` lists, but of craig-proof only the one that
-    /// takes the strongest interpolants from a proof (craig-proof-balanced and craig-proof-weakest take others).
+    /// Sources of interpolants, tried in this order; by default all that `hornwork solvers` lists.
     #[arg(long, value_name = "NAME,…", value_delimiter = ',', help_heading = "Interpolation")]
     pub interpolation: Vec<String>,
 

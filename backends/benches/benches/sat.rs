@@ -1,12 +1,20 @@
 //! The search of craig, with and without the log of chains, and CaDiCaL, on the same clauses in the same process. Arguments:
-//! parts of the names of instances (all by default). CaDiCaL has its own settings, inprocessing included.
+//! parts of the names of instances (all by default), or files of SMT-LIB whose first check is made clauses: those over bit vectors and truth
+//! values alone, which `hornwork verify --record FOLDER` writes. CaDiCaL has its own settings, inprocessing included.
 
 #![allow(clippy::print_stdout, reason = "a bench prints")]
 
-use backend_benches::propositional::{Cnf, instances, random};
+use backend_benches::propositional::{Cnf, Instance, instances, random};
 use backend_benches::timed;
+use backend_craig::front::clauses::ClauseSink;
+use backend_craig::front::theory::{Certificates, Combination};
+use backend_craig::front::translate::Translator;
 use backend_craig::sat::{Answer, Config, Literal, NoTheory, Solver, Statistics, Variable};
 use backends::Limits;
+use frontend::smtlib::{Command, Script};
+use grammars::source::SourceMap;
+use ir::term::{Op, Sort, TermPool};
+use std::path::Path;
 use std::time::Duration;
 
 /// Of one search.
@@ -20,8 +28,11 @@ fn main() {
     );
     let mut logarithms = [0.0, 0.0];
     let mut count = 0.0;
-    for instance in instances() {
-        if !names.is_empty() && !names.iter().any(|name| instance.name.contains(name)) {
+    let files: Vec<&String> = names.iter().filter(|name| name.ends_with(".smt2")).collect();
+    let all =
+        if files.is_empty() { instances() } else { files.iter().filter_map(|file| recorded(file)).collect() };
+    for instance in all {
+        if files.is_empty() && !names.is_empty() && !names.iter().any(|name| instance.name.contains(name)) {
             continue;
         }
         let (peer_time, expected) = timed(|| peer(&instance.cnf));
@@ -64,6 +75,69 @@ fn main() {
     if count > 0.0 {
         let [silent, logging] = logarithms.map(|sum: f64| (sum / count).exp());
         println!("geometric mean of the ratios: {silent:.2} silent, {logging:.2} logging");
+    }
+}
+
+/// The clauses of the first check of a script, if it is about bit vectors and truth values alone.
+fn recorded(file: &str) -> Option<Instance> {
+    let mut sources = SourceMap::new();
+    let text = std::fs::read(file).expect("the file is readable");
+    let id = sources.add(file, text).expect("the file is not too large");
+    let mut script = Script::new(&sources, id);
+    let mut pool = TermPool::new();
+    let mut formulas = Vec::new();
+    loop {
+        let step = script.next(&mut pool)?.expect("the script is well-formed");
+        match step.command {
+            Command::Assert { formula, .. } => formulas.push(formula),
+            Command::CheckSat => break,
+            Command::CheckSatAssuming(assumptions) => {
+                formulas.extend(assumptions.iter().map(|assumption| assumption.literal));
+                break;
+            }
+            _ => {}
+        }
+    }
+    let mut is_propositional = true;
+    pool.visit(
+        &formulas,
+        |_| true,
+        |term| {
+            let is_plain = matches!(pool.sort(term), Sort::Bool | Sort::BitVec(_));
+            is_propositional &= is_plain && !matches!(pool.op(term), Op::Apply(_));
+        },
+    );
+    if !is_propositional {
+        return None;
+    }
+    let (mut translator, mut theory) = (Translator::default(), Combination::new(Certificates::Dropped));
+    let mut clauses = Clauses::default();
+    for formula in formulas {
+        let limits = Limits::default();
+        let signal = translator.formula(&pool, formula, &mut theory, &mut clauses, &limits).ok()?;
+        let Combination { gates, encoder, .. } = &mut theory;
+        encoder.require(gates, None, signal, 0, &mut clauses);
+    }
+    let name: String = Path::new(file).file_stem()?.to_string_lossy().chars().take(28).collect();
+    Some(Instance { name, cnf: clauses.0 })
+}
+
+/// Takes the clauses of the translation.
+#[derive(Default)]
+struct Clauses(Cnf);
+
+impl ClauseSink for Clauses {
+    fn new_variable(&mut self) -> Variable {
+        self.0.variables += 1;
+        Variable(self.0.variables.unsigned_abs() - 1)
+    }
+
+    fn add_clause(&mut self, literals: &[Literal], _tag: u32) {
+        let number = |literal: &Literal| {
+            let variable = i32::try_from(literal.variable().0 + 1).expect("fewer than 2^31 variables");
+            if literal.is_positive() { variable } else { -variable }
+        };
+        self.0.clauses.push(literals.iter().map(number).collect());
     }
 }
 
