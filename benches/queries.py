@@ -39,11 +39,13 @@ def record(arguments, options):
     kept = collections.Counter()
     for task in find_tasks(arguments.folders, arguments.sample):
         for algorithm in arguments.algorithms.split(","):
-            for source in (arguments.sources or "craig,spacer").split(","):
+            sources = (arguments.sources or "craig,spacer").split(",") if arguments.kind == "interpolate" else [None]
+            for source in sources:
                 with tempfile.TemporaryDirectory() as folder:
                     command = [arguments.binary, "verify", "--quiet", "--no-validate", "--timelimit", str(arguments.timelimit),
-                               "--algorithm", algorithm, "--facts", "interpolants", "--interpolation", source,
-                               "--record", folder, *options, task]
+                               "--algorithm", algorithm, "--record", folder, *options, task]
+                    if source is not None:
+                        command[2:2] = ["--facts", "interpolants", "--interpolation", source]
                     try:
                         subprocess.run(command, capture_output=True, timeout=arguments.timelimit + GRACE)
                     except subprocess.TimeoutExpired:
