@@ -6,7 +6,7 @@ use ir::term::{Term, TermPool};
 use std::time::{Duration, Instant};
 
 /// How long each may take at first.
-const AT_FIRST: Duration = Duration::from_secs(1);
+const AT_FIRST: Duration = Duration::from_secs(2);
 
 /// Asks sources in order until one has an answer: each for a short time, and those that needed more again, for an equal share of what is
 /// left to them and those after them.
