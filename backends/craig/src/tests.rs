@@ -2,15 +2,18 @@
 
 mod arithmetic;
 mod arrays;
+mod story;
 
 use crate::front::clauses::Tag;
 use crate::front::theory::Lemma;
 use crate::proof::Origin;
 use crate::{CraigProver, factory, sat};
 use backends::conformance::random::Random;
-use backends::{Interrupt, Limits, Outcome, Prover, Reason, Status};
-use ir::term::{FunctionSymbol, Sort, Term, TermPool, Value};
+use backends::{Interrupt, Limits, Prover, Reason, Status};
+use ir::term::{FunctionSymbol, Sort, Term, TermPool};
 use std::rc::Rc;
+use std::time::Duration;
+use story::{Counts, Story, check_proof};
 
 fn proving() -> CraigProver {
     CraigProver::new(sat::Config::PROVING, &Limits::default())
@@ -114,90 +117,35 @@ impl Functions {
     }
 }
 
-/// How often things were seen.
-#[derive(Debug, Default)]
-struct Seen {
-    satisfiable: usize,
-    unsatisfiable: usize,
-    congruence: usize,
-    equalities: usize,
-}
-
-/// Asserts formulas one by one, in scopes or not. Each model is evaluated, each proof is checked.
-fn story(seed: u64, seen: &mut Seen) {
-    let mut random = Random::new(seed);
-    let mut pool = TermPool::new();
-    let functions = Functions::new(&mut random, &mut pool);
-    let mut prover = proving();
-    let mut asserted: Vec<Term> = Vec::new();
-    let mut scopes = Vec::new();
-    for _ in 0..25 {
-        if random.chance(1, 3) {
-            scopes.push(asserted.len());
-            prover.push().expect("scopes can be opened");
-        } else if random.chance(1, 6)
-            && let Some(length) = scopes.pop()
-        {
-            asserted.truncate(length);
-            prover.pop().expect("a scope is open");
-        }
-        let depth = 2 + random.below(3) as u32;
-        let formula = functions.formula(&mut random, &mut pool, depth);
-        prover.assert(&pool, formula).expect("there is no arithmetic");
-        asserted.push(formula);
-        let assumption = functions.formula(&mut random, &mut pool, 2);
-        let is_refuted = match prover.check(&pool, &[assumption]) {
-            Outcome::Sat(mut model) => {
-                seen.satisfiable += 1;
-                for &formula in asserted.iter().chain([&assumption]) {
-                    let value = model.eval(&pool, formula).expect("a value");
-                    assert_eq!(value, Value::Bool(true), "seed {seed}: {}", pool.display(formula));
-                }
-                false
-            }
-            Outcome::Unsat(_) => true,
-            Outcome::Unknown(reason) => panic!("seed {seed}: {reason}"),
-        };
-        if is_refuted {
-            seen.unsatisfiable += 1;
-            check_proof(&prover, seen);
-        }
-    }
-}
-
-fn check_proof(prover: &CraigProver, seen: &mut Seen) {
-    // There is none if two assumptions contradict each other.
-    let Some(proof) = prover.proof() else { return };
-    assert_eq!(prover.check_proof(&proof), Ok(()));
-    for step in &proof.steps {
-        match step.origin {
-            Origin::Input(tag) => {
-                let tag = prover.theory().tags.get(tag);
-                assert!(
-                    tag.is_some_and(|tag| tag != Tag::Closing),
-                    "{tag:?} should be a part of the problem"
-                );
-            }
-            Origin::Lemma(number) => match Lemma::from_number(number) {
-                Lemma::Congruence => seen.congruence += 1,
-                Lemma::Arithmetic(_) | Lemma::Array(_) => {}
-                Lemma::Definition(tag) => match prover.theory().tags.get(tag) {
-                    Some(Tag::Equality(..)) => seen.equalities += 1,
-                    Some(Tag::Definition(_) | Tag::Truth) => {}
-                    tag => panic!("{tag:?} should be no definition"),
-                },
-            },
-            Origin::Chain { .. } => {}
-        }
-    }
+/// An input of a proof is a part of the problem.
+fn check_input(prover: &CraigProver, tag: u32) {
+    let tag = prover.theory().tags.get(tag);
+    assert!(tag.is_some_and(|tag| tag != Tag::Closing), "{tag:?} should be a part of the problem");
 }
 
 #[test]
 fn models_and_proofs_of_functions_are_right() {
-    let mut seen = Seen::default();
-    (0..1500).for_each(|seed| story(seed, &mut seen));
-    let Seen { satisfiable, unsatisfiable, congruence, equalities } = seen;
-    assert!(satisfiable.min(unsatisfiable).min(congruence).min(equalities) > 100, "{seen:?}");
+    let (mut counts, mut congruence, mut equalities) = (Counts::default(), 0, 0);
+    for seed in 0..300 {
+        let (mut random, mut pool) = (Random::new(seed), TermPool::new());
+        let functions = Functions::new(&mut random, &mut pool);
+        let formula =
+            |random: &mut Random, pool: &mut TermPool, depth| functions.formula(random, pool, depth);
+        let time = Duration::from_secs(20);
+        let story = Story { seed, length: 25, depth: 2..=4, time, formula: &formula };
+        story.run(&mut random, &mut pool, &mut counts, &mut |prover, _, _, lemma| match lemma {
+            Lemma::Congruence => congruence += 1,
+            Lemma::Arithmetic(_) | Lemma::Array(_) => {}
+            Lemma::Definition(tag) => match prover.theory().tags.get(tag) {
+                Some(Tag::Equality(..)) => equalities += 1,
+                Some(Tag::Definition(_) | Tag::Truth) => {}
+                tag => panic!("{tag:?} should be no definition"),
+            },
+        });
+    }
+    let Counts { satisfiable, unsatisfiable, gave_up } = counts;
+    let enough = satisfiable.min(unsatisfiable).min(congruence).min(equalities) > 100;
+    assert!(enough && gave_up == 0, "{counts:?} {congruence} {equalities}");
 }
 
 #[test]
@@ -255,7 +203,7 @@ fn an_interrupted_translation_is_continued() {
     interrupt.trigger();
     prover.set_limits(&Limits { interrupt: Some(interrupt), ..Limits::default() });
     assert_eq!(prover.status(&pool, &[]), Status::Unknown(Reason::Interrupted));
-    let soon = Some(std::time::Duration::from_millis(1));
+    let soon = Some(Duration::from_millis(1));
     prover.set_limits(&Limits { time: soon, ..Limits::default() });
     assert_eq!(prover.status(&pool, &[]), Status::Unknown(Reason::Timeout));
     prover.set_limits(&Limits::default());
@@ -290,7 +238,7 @@ fn a_prover_that_begins_anew_keeps_what_is_asserted() {
     let one = pool.bv(1, 1);
     let is_odd = pool.eq(odd, one);
     prover.assert(&pool, is_odd).expect("supported");
-    let (mut seen, mut largest, mut shrank) = (Seen::default(), 0, 0);
+    let (mut largest, mut shrank) = (0, 0);
     for round in 0..80u64 {
         let (factor, number) = (pool.bv(32, round * 7918 + 3), pool.bv(32, round * round + 1));
         let product = pool.bv_mul(x, factor);
@@ -303,7 +251,7 @@ fn a_prover_that_begins_anew_keeps_what_is_asserted() {
         prover.assert(&pool, formula).expect("supported");
         // x = 0 makes y = 0, which is not odd; the factor is odd, so that without it there are solutions.
         assert_eq!(prover.status(&pool, &[same]), Status::Unsat, "round {round}");
-        check_proof(&prover, &mut seen);
+        check_proof(&prover, &mut |_, _| {});
         assert_eq!(prover.status(&pool, &[]), Status::Sat, "round {round}");
         prover.pop().expect("a scope is open");
         let gates = prover.theory().gates.len();

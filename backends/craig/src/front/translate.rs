@@ -118,8 +118,6 @@ fn unsupported(pool: &TermPool, term: Term) -> Option<String> {
         Op::True
         | Op::False
         | Op::BvConst(_)
-        | Op::IntConst(_)
-        | Op::RealConst(_)
         | Op::Symbol(_)
         | Op::Not
         | Op::And
@@ -128,21 +126,10 @@ fn unsupported(pool: &TermPool, term: Term) -> Option<String> {
         | Op::Ite
         | Op::Eq
         | Op::Apply(_)
-        | Op::Add
-        | Op::Sub
-        | Op::Neg
-        | Op::Mul
-        | Op::IntDiv
-        | Op::IntMod
-        | Op::RealDiv
-        | Op::Le
-        | Op::Lt
-        | Op::ToReal
-        | Op::ToInt
         | Op::Select
         | Op::Store
         | Op::ConstArray(_) => true,
-        _ => is_bit_vector_operator(op),
+        _ => is_arithmetic(op) || is_bit_vector_operator(op),
     };
     if is_known {
         return None;
@@ -150,6 +137,25 @@ fn unsupported(pool: &TermPool, term: Term) -> Option<String> {
     let mut name = String::from("the operator ");
     operators::write(&mut name, pool, op).expect("a string takes any text");
     Some(name)
+}
+
+fn is_arithmetic(op: Op) -> bool {
+    matches!(
+        op,
+        Op::IntConst(_)
+            | Op::RealConst(_)
+            | Op::Add
+            | Op::Sub
+            | Op::Neg
+            | Op::Mul
+            | Op::IntDiv
+            | Op::IntMod
+            | Op::RealDiv
+            | Op::Le
+            | Op::Lt
+            | Op::ToReal
+            | Op::ToInt
+    )
 }
 
 fn is_bit_vector_operator(op: Op) -> bool {
@@ -298,19 +304,7 @@ impl<S: ClauseSink> Builder<'_, S> {
             },
             Op::Apply(function) => self.application(term, function.0, children),
             op @ (Op::Select | Op::Store | Op::ConstArray(_)) => self.array(op, term, children),
-            Op::IntConst(_)
-            | Op::RealConst(_)
-            | Op::Add
-            | Op::Sub
-            | Op::Neg
-            | Op::Mul
-            | Op::IntDiv
-            | Op::IntMod
-            | Op::RealDiv
-            | Op::Le
-            | Op::Lt
-            | Op::ToReal
-            | Op::ToInt => self.arithmetic(pool.op(term), term, children),
+            op if is_arithmetic(op) => self.arithmetic(op, term, children),
             op => self.bit_vector(op, term, children),
         }
     }
@@ -395,16 +389,18 @@ impl<S: ClauseSink> Builder<'_, S> {
         }
     }
 
-    fn application(&mut self, term: Term, function: u32, children: &[Meaning]) -> Meaning {
+    /// The nodes of the children of `term`, of which what follows speaks.
+    fn arguments(&mut self, term: Term, children: &[Meaning]) -> Vec<Node> {
         let pool = self.pool;
-        let arguments: Vec<Node> = pool
-            .children(term)
-            .iter()
-            .zip(children)
-            .map(|(&child, &meaning)| self.argument(child, meaning))
-            .collect();
+        let arguments = pool.children(term).iter().zip(children);
+        let arguments = arguments.map(|(&child, &meaning)| self.argument(child, meaning)).collect();
         // The arguments may be defined under their own tags.
         self.theory.begin(Tag::Definition(term));
+        arguments
+    }
+
+    fn application(&mut self, term: Term, function: u32, children: &[Meaning]) -> Meaning {
+        let arguments = self.arguments(term, children);
         let node = self.theory.apply(term, function, &arguments);
         self.result(term, node)
     }

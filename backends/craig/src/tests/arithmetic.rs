@@ -1,14 +1,15 @@
 //! Random problems of linear arithmetic with functions, against z3. `HORNWORK_ARITHMETIC` is how many of each kind.
 
 use super::proving;
-use crate::front::reading::Reader;
+use super::story::{Counts, Story, denied};
 use crate::front::theory::Lemma;
-use crate::proof::Origin;
+use crate::proof::{Origin, Step};
 use crate::{CraigProver, arith, factory, sat};
 use backends::conformance::random::Random;
 use backends::{Limits, Outcome, Prover, ProverFactory, Reason, Status};
 use ir::term::{FunctionSymbol, Sort, Term, TermPool, Value};
 use num_rational::BigRational;
+use std::time::Duration;
 
 /// Random formulas over integers, reals or both, with functions or without.
 struct Vocabulary {
@@ -128,9 +129,7 @@ impl Vocabulary {
 /// How often things were seen.
 #[derive(Debug, Default)]
 struct Seen {
-    satisfiable: usize,
-    unsatisfiable: usize,
-    gave_up: usize,
+    counts: Counts,
     farkas: usize,
     diophantine: usize,
     cuts: usize,
@@ -139,99 +138,46 @@ struct Seen {
 }
 
 impl Seen {
-    fn proof(&mut self, prover: &CraigProver) {
-        // There is none if two assumptions contradict each other.
-        let Some(proof) = prover.proof() else { return };
-        assert_eq!(prover.check_proof(&proof), Ok(()));
-        for step in &proof.steps {
-            let Origin::Lemma(number) = step.origin else { continue };
-            match Lemma::from_number(number) {
-                Lemma::Congruence => self.congruence += 1,
-                Lemma::Definition(_) | Lemma::Array(_) => {}
-                Lemma::Arithmetic(number) => match prover.theory().arithmetic_certificate(number) {
+    fn lemma(
+        &mut self,
+        prover: &CraigProver,
+        pool: &mut TermPool,
+        step: &Step,
+        lemma: Lemma,
+        blank: &mut dyn Prover,
+    ) {
+        match lemma {
+            Lemma::Congruence => self.congruence += 1,
+            Lemma::Definition(_) | Lemma::Array(_) => {}
+            Lemma::Arithmetic(number) => {
+                match prover.theory().arithmetic_certificate(number) {
                     Some(arith::Certificate::Farkas(_)) => self.farkas += 1,
                     Some(arith::Certificate::Diophantine(_)) => self.diophantine += 1,
                     Some(arith::Certificate::Cut(_)) => self.cuts += 1,
                     other => panic!("{other:?} should prove no lemma"),
-                },
-            }
-        }
-    }
-}
-
-/// What the lemmas of arithmetic of a proof say as terms is valid for a solver that has no assertions.
-fn read_lemmas(prover: &CraigProver, pool: &mut TermPool, other: &mut dyn Prover, seen: &mut Seen) {
-    let Some(proof) = prover.proof() else { return };
-    let mut reader = Reader::default();
-    for step in &proof.steps {
-        let Origin::Lemma(number) = step.origin else { continue };
-        if let Lemma::Arithmetic(_) = Lemma::from_number(number) {
-            let denied: Vec<Term> = step
-                .literals
-                .iter()
-                .map(|&literal| reader.literal(pool, prover.theory(), !literal).expect("it is no selector"))
-                .collect();
-            let status = other.status(pool, &denied);
-            assert_ne!(status, Status::Sat, "{denied:?}");
-            seen.read += 1;
-        }
-    }
-}
-
-/// Asserts formulas one by one, in scopes or not. Models are evaluated, proofs are checked, and z3 knows of no model.
-fn story(seed: u64, sorts: &[Sort], functions: Functions, seen: &mut Seen) {
-    let mut random = Random::new(seed);
-    let mut pool = TermPool::new();
-    let vocabulary = Vocabulary::new(&mut pool, sorts, functions);
-    let limits = Limits { time: Some(std::time::Duration::from_secs(2)), ..Limits::default() };
-    let mut prover = proving();
-    prover.set_limits(&limits);
-    let mut other = backend_z3::factory().new_prover("ALL", &limits).expect("z3 is there");
-    let mut blank = backend_z3::factory().new_prover("ALL", &limits).expect("z3 is there");
-    let mut asserted: Vec<Term> = Vec::new();
-    let mut scopes = Vec::new();
-    for _ in 0..8 {
-        if random.chance(1, 3) {
-            scopes.push(asserted.len());
-            prover.push().expect("scopes can be opened");
-            other.push().expect("scopes can be opened");
-        } else if random.chance(1, 4)
-            && let Some(length) = scopes.pop()
-        {
-            asserted.truncate(length);
-            prover.pop().expect("a scope is open");
-            other.pop().expect("a scope is open");
-        }
-        let depth = 1 + random.below(4) as u32;
-        let formula = vocabulary.formula(&mut random, &mut pool, depth);
-        prover.assert(&pool, formula).expect("it is linear");
-        other.assert(&pool, formula).expect("it is linear");
-        asserted.push(formula);
-        let assumption = vocabulary.formula(&mut random, &mut pool, 2);
-        let is_refuted = match prover.check(&pool, &[assumption]) {
-            Outcome::Sat(mut model) => {
-                seen.satisfiable += 1;
-                for &formula in asserted.iter().chain([&assumption]) {
-                    let value = model.eval(&pool, formula).expect("a value");
-                    assert_eq!(value, Value::Bool(true), "seed {seed}: {}", pool.display(formula));
                 }
-                false
+                // What it says as terms is valid for a solver that has no assertions.
+                let denied = denied(prover, pool, step);
+                assert_ne!(blank.status(pool, &denied), Status::Sat, "{denied:?}");
+                self.read += 1;
             }
-            Outcome::Unsat(_) => true,
-            Outcome::Unknown(reason) => {
-                assert!(matches!(reason, Reason::Timeout | Reason::Incomplete(_)), "seed {seed}: {reason}");
-                seen.gave_up += 1;
-                false
-            }
-        };
-        if is_refuted {
-            seen.unsatisfiable += 1;
-            seen.proof(&prover);
-            read_lemmas(&prover, &mut pool, &mut *blank, seen);
-            let status = other.status(&pool, &[assumption]);
-            assert_ne!(status, Status::Sat, "seed {seed}: {asserted:?} {}", pool.display(assumption));
         }
     }
+}
+
+fn story(seed: u64, sorts: &[Sort], functions: Functions, seen: &mut Seen) {
+    let (mut random, mut pool) = (Random::new(seed), TermPool::new());
+    let vocabulary = Vocabulary::new(&mut pool, sorts, functions);
+    let formula = |random: &mut Random, pool: &mut TermPool, depth| vocabulary.formula(random, pool, depth);
+    let time = Duration::from_secs(2);
+    let limits = Limits { time: Some(time), ..Limits::default() };
+    let mut blank = backend_z3::factory().new_prover("ALL", &limits).expect("z3 is there");
+    let mut counts = seen.counts;
+    let story = Story { seed, length: 8, depth: 1..=4, time, formula: &formula };
+    story.run(&mut random, &mut pool, &mut counts, &mut |prover, pool, step, lemma| {
+        seen.lemma(prover, pool, step, lemma, &mut *blank);
+    });
+    seen.counts = counts;
 }
 
 #[allow(clippy::print_stdout, reason = "the report of a test")]
@@ -241,7 +187,7 @@ fn stories(sorts: &[Sort], functions: Functions) -> Seen {
     let number: u64 = chosen.unwrap_or(if sorts.len() == 1 { 150 } else { 60 });
     (0..number).for_each(|seed| story(seed, sorts, functions, &mut seen));
     println!("{sorts:?}: {seen:?}");
-    let Seen { satisfiable, unsatisfiable, gave_up, farkas, read, .. } = seen;
+    let Seen { counts: Counts { satisfiable, unsatisfiable, gave_up }, farkas, read, .. } = seen;
     let enough = satisfiable.min(unsatisfiable).min(2 * farkas).min(2 * read) > 50;
     assert!(enough && gave_up < 10.max(satisfiable / 100), "{seen:?}");
     seen

@@ -2,16 +2,15 @@
 
 mod lemmas;
 
-use super::proving;
+use super::story::{Counts, Story, check_proof, denied};
 use crate::CraigProver;
-use crate::front::reading::Reader;
 use crate::front::theory::{ArrayLemma, Lemma};
 use crate::interpolate::{Labelling, Proofs};
-use crate::proof::Origin;
+use crate::proof::Step;
 use backends::conformance::random::Random;
 use backends::interpolation::{Certifier, Interpolator, Problem};
-use backends::{Limits, Outcome, Prover, ProverFactory, Reason, Status};
-use ir::term::{FunctionSymbol, Sort, Term, TermPool, Value};
+use backends::{Limits, Prover, ProverFactory, Reason, Status};
+use ir::term::{FunctionSymbol, Sort, Term, TermPool};
 use std::rc::Rc;
 use std::time::Duration;
 
@@ -157,9 +156,7 @@ impl Vocabulary {
 /// How often things were seen.
 #[derive(Debug, Default)]
 struct Seen {
-    satisfiable: usize,
-    unsatisfiable: usize,
-    gave_up: usize,
+    counts: Counts,
     unwritten: usize,
     written: usize,
     constant: usize,
@@ -167,110 +164,63 @@ struct Seen {
 }
 
 impl Seen {
+    /// Checks the proof of the last answer and counts its lemmas.
     fn proof(&mut self, prover: &CraigProver) {
-        // There is none if two assumptions contradict each other.
-        let Some(proof) = prover.proof() else { return };
-        assert_eq!(prover.check_proof(&proof), Ok(()));
-        for step in &proof.steps {
-            let Origin::Lemma(number) = step.origin else { continue };
-            let Lemma::Array(number) = Lemma::from_number(number) else { continue };
-            match prover.theory().array_lemma(number).expect("it is kept") {
-                ArrayLemma::Unwritten { .. } => self.unwritten += 1,
-                ArrayLemma::Written { .. } => self.written += 1,
-                ArrayLemma::Constant { .. } => self.constant += 1,
-                ArrayLemma::Witness { .. } => self.witness += 1,
+        check_proof(prover, &mut |_, lemma| {
+            if let Lemma::Array(number) = lemma {
+                self.lemma(prover.theory().array_lemma(number).expect("it is kept"));
             }
-        }
+        });
+    }
+
+    fn lemma(&mut self, lemma: &ArrayLemma) {
+        let count = match lemma {
+            ArrayLemma::Unwritten { .. } => &mut self.unwritten,
+            ArrayLemma::Written { .. } => &mut self.written,
+            ArrayLemma::Constant { .. } => &mut self.constant,
+            ArrayLemma::Witness { .. } => &mut self.witness,
+        };
+        *count += 1;
     }
 }
 
-/// What lemmas of arrays say as terms is valid for a solver that has no assertions; witnesses are symbols to it.
-fn read_lemmas(prover: &CraigProver, pool: &mut TermPool, other: &mut dyn Prover) {
-    let Some(proof) = prover.proof() else { return };
-    let mut reader = Reader::default();
-    for step in &proof.steps {
-        let Origin::Lemma(number) = step.origin else { continue };
-        let Lemma::Array(number) = Lemma::from_number(number) else { continue };
-        let mut literals: Vec<Term> = step
-            .literals
-            .iter()
-            .map(|&literal| reader.literal(pool, prover.theory(), !literal).expect("it is no selector"))
-            .collect();
-        if let Some(&ArrayLemma::Witness { left, right, index }) = prover.theory().array_lemma(number) {
-            // The lemma is satisfiable with the witness, whatever the arrays are, if it is valid that some index is one: which
-            // is that there is none where the arrays agree.
-            let [left, right, index] = [left, right, index].map(|node| prover.theory().node_term(pool, node));
-            let (a, b) = (pool.select(left, index), pool.select(right, index));
-            let (same, agree) = (pool.eq(left, right), pool.eq(a, b));
-            literals = vec![same, pool.not(agree)];
-        }
-        assert_ne!(other.status(pool, &literals), Status::Sat, "{literals:?}");
+/// What a lemma of arrays says as terms is valid for a solver that has no assertions; witnesses are symbols to it.
+fn read_lemma(prover: &CraigProver, pool: &mut TermPool, step: &Step, number: u32, blank: &mut dyn Prover) {
+    let mut literals = denied(prover, pool, step);
+    if let Some(&ArrayLemma::Witness { left, right, index }) = prover.theory().array_lemma(number) {
+        // The lemma is satisfiable with the witness, whatever the arrays are, if it is valid that some index is one: which
+        // is that there is none where the arrays agree.
+        let [left, right, index] = [left, right, index].map(|node| prover.theory().node_term(pool, node));
+        let (a, b) = (pool.select(left, index), pool.select(right, index));
+        let (same, agree) = (pool.eq(left, right), pool.eq(a, b));
+        literals = vec![same, pool.not(agree)];
     }
+    assert_ne!(blank.status(pool, &literals), Status::Sat, "{literals:?}");
 }
 
-/// Asserts formulas one by one, in scopes or not. Models are evaluated, proofs are checked, and z3 knows of no model.
 fn story(seed: u64, arrays: &[fn(&mut TermPool) -> Sort], functions: Functions, seen: &mut Seen) {
-    let mut random = Random::new(seed);
-    let mut pool = TermPool::new();
+    let (mut random, mut pool) = (Random::new(seed), TermPool::new());
     let arrays: Vec<Sort> = arrays.iter().map(|sort| sort(&mut pool)).collect();
     let vocabulary = Vocabulary::new(&mut pool, &arrays, functions);
-    let limits = Limits { time: Some(Duration::from_secs(5)), ..Limits::default() };
-    let mut prover = proving();
-    prover.set_limits(&limits);
-    let mut other = backend_z3::factory().new_prover("ALL", &limits).expect("z3 is there");
+    let formula = |random: &mut Random, pool: &mut TermPool, depth| vocabulary.formula(random, pool, depth);
+    let time = Duration::from_secs(5);
+    let limits = Limits { time: Some(time), ..Limits::default() };
     let mut blank = backend_z3::factory().new_prover("ALL", &limits).expect("z3 is there");
-    let mut asserted: Vec<Term> = Vec::new();
-    let mut scopes = Vec::new();
-    for _ in 0..10 {
-        if random.chance(1, 3) {
-            scopes.push(asserted.len());
-            prover.push().expect("scopes can be opened");
-            other.push().expect("scopes can be opened");
-        } else if random.chance(1, 4)
-            && let Some(length) = scopes.pop()
-        {
-            asserted.truncate(length);
-            prover.pop().expect("a scope is open");
-            other.pop().expect("a scope is open");
+    let mut counts = seen.counts;
+    let story = Story { seed, length: 10, depth: 2..=4, time, formula: &formula };
+    story.run(&mut random, &mut pool, &mut counts, &mut |prover, pool, step, lemma| {
+        if let Lemma::Array(number) = lemma {
+            seen.lemma(prover.theory().array_lemma(number).expect("it is kept"));
+            read_lemma(prover, pool, step, number, &mut *blank);
         }
-        let depth = 2 + random.below(3) as u32;
-        let formula = vocabulary.formula(&mut random, &mut pool, depth);
-        prover.assert(&pool, formula).expect("it is supported");
-        other.assert(&pool, formula).expect("it is supported");
-        asserted.push(formula);
-        let assumption = vocabulary.formula(&mut random, &mut pool, 2);
-        let is_refuted = match prover.check(&pool, &[assumption]) {
-            Outcome::Sat(mut model) => {
-                seen.satisfiable += 1;
-                for &formula in asserted.iter().chain([&assumption]) {
-                    let value = model.eval(&pool, formula).expect("a value");
-                    assert_eq!(value, Value::Bool(true), "seed {seed}: {}", pool.display(formula));
-                }
-                false
-            }
-            Outcome::Unsat(_) => true,
-            Outcome::Unknown(reason) => {
-                assert!(matches!(reason, Reason::Timeout | Reason::Incomplete(_)), "seed {seed}: {reason}");
-                seen.gave_up += 1;
-                false
-            }
-        };
-        if is_refuted {
-            seen.unsatisfiable += 1;
-            seen.proof(&prover);
-            read_lemmas(&prover, &mut pool, &mut *blank);
-            let status = other.status(&pool, &[assumption]);
-            let asserted: Vec<String> =
-                asserted.iter().map(|&formula| pool.display(formula).to_string()).collect();
-            assert_ne!(status, Status::Sat, "seed {seed}: {asserted:#?} {}", pool.display(assumption));
-        }
-    }
+    });
+    seen.counts = counts;
 }
 
 fn stories(arrays: &[fn(&mut TermPool) -> Sort], functions: Functions) -> usize {
     let mut seen = Seen::default();
     (0..120).for_each(|seed| story(seed, arrays, functions, &mut seen));
-    let Seen { satisfiable, unsatisfiable, gave_up, .. } = seen;
+    let Counts { satisfiable, unsatisfiable, gave_up } = seen.counts;
     assert!(satisfiable.min(unsatisfiable) > 50 && gave_up < 40, "{seen:?}");
     let Seen { unwritten, written, constant, witness, .. } = seen;
     assert!(unwritten.min(written).min(constant) > 0, "{seen:?}");

@@ -4,7 +4,7 @@
 
 use super::{Builder, Meaning, print};
 use crate::euf::Node;
-use crate::front::clauses::{ClauseSink, Tag};
+use crate::front::clauses::ClauseSink;
 use crate::front::theory::{DEEPEST, depth};
 use ir::term::{Op, Sort, Term, TermPool};
 
@@ -32,15 +32,7 @@ pub(super) fn unsupported_sort(pool: &TermPool, sort: Sort) -> Option<String> {
 impl<S: ClauseSink> Builder<'_, S> {
     /// A read, a write or a constant array.
     pub(super) fn array(&mut self, op: Op, term: Term, children: &[Meaning]) -> Meaning {
-        let pool = self.pool;
-        let arguments: Vec<Node> = pool
-            .children(term)
-            .iter()
-            .zip(children)
-            .map(|(&child, &meaning)| self.argument(child, meaning))
-            .collect();
-        // The arguments may be defined under their own tags.
-        self.theory.begin(Tag::Definition(term));
+        let arguments = self.arguments(term, children);
         match (op, &arguments[..]) {
             (Op::Select, &[array, index]) => match self.theory.known_read(array, index) {
                 Some(node) => {
@@ -57,7 +49,7 @@ impl<S: ClauseSink> Builder<'_, S> {
                 Meaning::Node(self.theory.write_term(term, array, index, element))
             }
             (Op::ConstArray(sort), &[element]) => {
-                Meaning::Node(self.theory.constant_term(pool, term, sort, element))
+                Meaning::Node(self.theory.constant_term(self.pool, term, sort, element))
             }
             (op, _) => unreachable!("{op:?} should be an operator of arrays"),
         }
