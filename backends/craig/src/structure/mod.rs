@@ -5,8 +5,8 @@
 //! about the middle of the path exists as an atom. So nothing here ever looks at the whole path: every query is about one
 //! part, what is known of its children (its *frames*), and what is asked of it.
 //!
-//! 1. **Guess** (`guess`): what the root needs, if it can be computed, said of earlier versions of the same variables. If that is inductive,
-//!    it is the answer, for one check a part.
+//! 1. **Guess** (`guess`): what the root needs, if it can be computed, said of earlier versions of the same variables; if that is inductive,
+//!    it is the answer, for one check a part. Where a variable is not shared yet, what is before is a shorter problem.
 //! 2. **Uniform** (`uniform`): parts that repeat are folded to a loop, and its invariants are computed.
 //! 3. **Forward** (`forward`): from the leaves, the best abstraction of each subtree in a domain of equations and
 //!    literals, by models.
@@ -86,18 +86,30 @@ impl Structure {
     fn solve(&self, pool: &mut TermPool, problem: &Problem, limits: &Limits) -> Result<Vec<Term>, Reason> {
         let nodes = tree::nodes(pool, problem);
         let mut local = Local::new(&*self.factories[0], limits)?;
-        if candidates::is_path(problem)
-            && let Some(guessed) = guess(pool, &mut local, &nodes, limits)?
-        {
+        let mut frames: Frames = vec![Vec::new(); nodes.len()];
+        let is_path = candidates::is_path(problem);
+        if is_path && let Some(guessed) = self.guess(pool, &mut local, (&nodes, &frames), limits)? {
             return Ok(guessed);
         }
         let interests = candidates::interests(pool, &nodes);
         if nodes.len() >= FEWEST_UNIFORM
-            && let Some(frames) = uniform::uniform(pool, &mut local, &nodes, &interests, limits)?
+            && let Some(found) = uniform::uniform(pool, &mut local, &nodes, &interests, limits)?
         {
-            return self.weaken(pool, &mut local, &nodes, &frames, limits);
+            frames = found.frames;
+            let is_refuted = found.is_refuted || {
+                let guessed = match is_path {
+                    true => self.guess(pool, &mut local, (&nodes, &frames), limits)?,
+                    false => None,
+                };
+                let is_guessed = guessed.is_some();
+                let lemmas = guessed.into_iter().flatten();
+                frames.iter_mut().zip(lemmas).for_each(|(frame, lemma)| frame.push(lemma));
+                is_guessed
+            };
+            if is_refuted {
+                return self.weaken(pool, &mut local, &nodes, &frames, limits);
+            }
         }
-        let mut frames: Frames = vec![Vec::new(); nodes.len()];
         let context = backward::Context { nodes: &nodes, factories: &self.factories, limits };
         for depth in Depth::ALL {
             abstractions(pool, &mut local, &nodes, &mut frames, &interests, depth, limits)?;
@@ -110,6 +122,54 @@ impl Structure {
             }
         }
         self.weaken(pool, &mut local, &nodes, &frames, limits)
+    }
+
+    /// What the root of a path needs, said of each node, if that is inductive together with the frames. Where variables are not shared yet, near the beginning, the
+    /// rest is a shorter path that has to imply what is needed after it.
+    fn guess(
+        &self,
+        pool: &mut TermPool,
+        local: &mut Local,
+        (nodes, frames): (&[Node], &Frames),
+        limits: &Limits,
+    ) -> Result<Option<Vec<Term>>, Reason> {
+        let Some(last) = nodes.len().checked_sub(2) else { return Ok(None) };
+        let fls = pool.fls();
+        let root = &nodes[last + 1].formulas;
+        let Some(mut needed) = candidates::weakest(pool, &nodes[last], root, &[fls], limits)? else {
+            return Ok(None);
+        };
+        let mut guessed = vec![needed; last + 1];
+        for index in (0..=last).rev() {
+            if let Some(reason) = limits.exceeded() {
+                return Err(reason);
+            }
+            guessed[index] = needed;
+            // The part and what is said of the child imply what is needed.
+            let mut refuted = nodes[index].formulas.clone();
+            refuted.push(pool.not(needed));
+            if index > 0 {
+                refuted.extend(&frames[index - 1]);
+                let below = &nodes[index - 1];
+                let Some(earlier) = tree::transport(pool, needed, &below.down, below) else {
+                    if index > last / 2 {
+                        return Ok(None);
+                    }
+                    let before = nodes[..index].iter().map(|node| node.formulas.clone());
+                    let rest = Problem::sequence(before.chain([refuted]).collect());
+                    // If it does not imply it, the guess was wrong.
+                    let Ok(rest) = self.solve(pool, &rest, limits) else { return Ok(None) };
+                    guessed[..index].copy_from_slice(&rest);
+                    return Ok(Some(guessed));
+                };
+                refuted.push(earlier);
+                needed = earlier;
+            }
+            if !local.is_unsatisfiable(pool, &refuted)? {
+                return Ok(None);
+            }
+        }
+        Ok(Some(guessed))
     }
 
     fn weaken(
@@ -151,42 +211,6 @@ impl Interpolator for Structure {
         let interpolants = self.solve(pool, problem, &limits)?;
         interpolants.into_iter().map(|interpolant| simplify(pool, interpolant, &limits)).collect()
     }
-}
-
-/// What the root of a path needs, said of each node, if that is inductive.
-fn guess(
-    pool: &mut TermPool,
-    local: &mut Local,
-    nodes: &[Node],
-    limits: &Limits,
-) -> Result<Option<Vec<Term>>, Reason> {
-    let Some(last) = nodes.len().checked_sub(2) else { return Ok(None) };
-    let fls = pool.fls();
-    let root = &nodes[last + 1].formulas;
-    let Some(mut needed) = candidates::weakest(pool, &nodes[last], root, &[fls], limits)? else {
-        return Ok(None);
-    };
-    let mut guessed = vec![needed; last + 1];
-    for index in (0..=last).rev() {
-        if let Some(reason) = limits.exceeded() {
-            return Err(reason);
-        }
-        guessed[index] = needed;
-        // The part and what is said of the child imply what is needed.
-        let mut refuted = nodes[index].formulas.clone();
-        refuted.push(pool.not(needed));
-        if index > 0 {
-            let Some(below) = tree::transport(pool, needed, &nodes[index - 1].down, &nodes[index - 1]) else {
-                return Ok(None);
-            };
-            refuted.push(below);
-            needed = below;
-        }
-        if !local.is_unsatisfiable(pool, &refuted)? {
-            return Ok(None);
-        }
-    }
-    Ok(Some(guessed))
 }
 
 /// Adds the abstraction of each subtree to its frame.

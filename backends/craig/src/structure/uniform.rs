@@ -9,7 +9,7 @@
 //! is no program here, and the places are guessed from names and shapes.
 //!
 //! The result holds at each node of the path, so it is a frame like any other; if it contradicts the root, it
-//! gives interpolants that are invariants of the loops. If not, nothing is lost but the time.
+//! gives interpolants that are invariants of the loops. If not, it is what others begin with.
 //!
 //! # Cost
 //! Parts of one shape between the same places are looked at once for each state of the places, so the number of checks
@@ -59,14 +59,22 @@ struct Classes {
     symbols: Vec<FxHashMap<Term, Term>>,
 }
 
-/// What holds at each node but the root, if that contradicts the root.
+/// What was found.
+pub(super) struct Uniform {
+    /// What holds at each node but the root.
+    pub(super) frames: Frames,
+    /// Whether that contradicts the root.
+    pub(super) is_refuted: bool,
+}
+
+/// What holds at each node but the root; none if nothing repeats.
 pub(super) fn uniform(
     pool: &mut TermPool,
     local: &mut Local,
     nodes: &[Node],
     interests: &[Interest],
     limits: &Limits,
-) -> Result<Option<Frames>, Reason> {
+) -> Result<Option<Uniform>, Reason> {
     let root = nodes.len() - 1;
     let classes = classes(nodes);
     let shapes = shapes(pool, nodes, &classes);
@@ -116,6 +124,7 @@ pub(super) fn uniform(
         frame.retain(|&term| term != pool.tru());
     }
     // Shapes are hashes and places are guesses: what is believed is this.
+    let mut is_refuted = false;
     for index in 0..=root {
         let mut asserted = nodes[index].formulas.clone();
         asserted.extend(nodes[index].children.iter().flat_map(|&child| &frames[child]));
@@ -124,11 +133,14 @@ pub(super) fn uniform(
             continue;
         }
         asserted.push(pool.not(goal));
-        if !local.is_unsatisfiable(pool, &asserted)? {
+        let is_shown = local.is_unsatisfiable(pool, &asserted)?;
+        if index == root {
+            is_refuted = is_shown;
+        } else if !is_shown {
             return Ok(None);
         }
     }
-    Ok(Some(frames))
+    Ok(Some(Uniform { frames, is_refuted }))
 }
 
 impl Place {
