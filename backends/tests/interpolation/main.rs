@@ -1,5 +1,6 @@
 //! Sources, strategies, certificates and provers of `backends::interpolation`, over the solvers that are built in.
 
+mod certificates;
 mod craig;
 mod problems;
 mod random;

@@ -3,6 +3,7 @@
 use super::Structure;
 use backends::interpolation::certify::Certifier;
 use backends::interpolation::{Interpolator, Problem, Score, Tree};
+use backends::symbolic::numeral;
 use backends::{Limits, Reason};
 use ir::term::{Sort, Term, TermPool};
 use std::rc::Rc;
@@ -105,6 +106,75 @@ fn what_repeats_has_one_formula() {
     assert!(inner.iter().all(|letters| *letters == inner[0]), "{shown:?}");
 }
 
+/// `n` blocks that may write 7 to an array at an index that moves on. The array is first seen in the first block.
+fn writes(pool: &mut TermPool, sort: Sort, n: usize) -> Problem {
+    let array = pool.array_sort(sort, sort);
+    let number = |pool: &mut TermPool, value: i64| numeral(pool, sort, &value.into());
+    let (zero, one, seven) = (number(pool, 0), number(pool, 1), number(pool, 7));
+    let index = |pool: &mut TermPool, at: usize| pool.symbol(&format!("i@{at}"), sort);
+    let memory = |pool: &mut TermPool, at: usize| pool.symbol(&format!("a@{at}"), array);
+    let start = index(pool, 0);
+    let mut parts = vec![vec![pool.eq(start, zero)]];
+    for at in 0..n {
+        let choice = pool.symbol(&format!("b@{at}"), Sort::Bool);
+        let (before, after) = (index(pool, at), index(pool, at + 1));
+        let (old, new) = (memory(pool, at), memory(pool, at + 1));
+        let (next, written) = (pool.add(&[before, one]), pool.store(old, before, seven));
+        let (moved, changed) = (pool.ite(choice, next, before), pool.ite(choice, written, old));
+        parts.push(vec![pool.eq(after, moved), pool.eq(new, changed)]);
+    }
+    let (last, memory) = (index(pool, n), memory(pool, n));
+    let element = pool.select(memory, zero);
+    parts.push(vec![pool.lt(zero, last), pool.neq(element, seven)]);
+    Problem::sequence(parts)
+}
+
+/// Over integers what the root needs is inductive but for the first part, which does not share the array; over reals the index has to be known not
+/// to be negative as well.
+#[test]
+fn a_guess_leans_on_what_is_before_and_on_invariants() {
+    for (sort, expected) in [
+        (Sort::Int, "(or (<= i@3 0) (= 7 (select a@3 0)))"),
+        (Sort::Real, "(and (<= 0.0 i@3) (or (<= i@3 0.0) (= 7.0 (select a@3 0.0))))"),
+    ] {
+        let mut pool = TermPool::new();
+        let problem = writes(&mut pool, sort, 12);
+        let shown = solve(&mut pool, &problem);
+        assert_eq!(shown[3], expected);
+    }
+}
+
+/// A guess that the first part contradicts is no answer: what is wrong with it is found out in the shorter path.
+#[test]
+fn a_wrong_guess_is_forgotten() {
+    let mut pool = TermPool::new();
+    let mut problem = writes(&mut pool, Sort::Int, 12);
+    // From 1 on, nothing is written at 0.
+    let (one, start) = (pool.int(1), pool.symbol("i@0", Sort::Int));
+    problem.parts[0] = vec![pool.eq(start, one)];
+    let answer = ask(&mut pool, &problem, &Limits::default());
+    assert!(matches!(answer, Err(Reason::Misuse(_))), "{answer:?}");
+}
+
+/// The first node does not share the array: it is a place of its own, so that something is known of the array at the others.
+#[test]
+fn nodes_that_share_other_variables_are_other_places() {
+    let mut pool = TermPool::new();
+    let mut problem = writes(&mut pool, Sort::Int, 6);
+    for (at, part) in problem.parts[1..7].iter_mut().enumerate() {
+        part.push(pool.symbol(&format!("b@{at}"), Sort::Bool));
+    }
+    let nodes = super::tree::nodes(&mut pool, &problem);
+    let interests = super::candidates::interests(&mut pool, &nodes);
+    let limits = Limits::default();
+    let mut local = super::Local::new(&crate::factory(), &limits).unwrap();
+    let found = super::uniform::uniform(&mut pool, &mut local, &nodes, &interests, &limits);
+    let found = found.unwrap().expect("parts repeat");
+    let first: Vec<String> = found.frames[1].iter().map(|&term| pool.display(term).to_string()).collect();
+    assert!(first.contains(&"(= 7 (select a@1 0))".to_owned()), "{first:?}");
+    assert!(found.is_refuted);
+}
+
 #[test]
 fn children_of_a_tree_are_joined() {
     let mut pool = TermPool::new();
@@ -143,7 +213,7 @@ fn a_deadline_is_kept() {
 /// The bounds of both templates of `part`, of which `symbols` are shared.
 fn bounds_of(pool: &mut TermPool, part: Term, symbols: &[Term]) -> Vec<String> {
     // The other part only makes them shared.
-    let zero = backends::symbolic::numeral(pool, pool.sort(symbols[0]), &0.into());
+    let zero = numeral(pool, pool.sort(symbols[0]), &0.into());
     let above = symbols.iter().map(|&symbol| pool.eq(symbol, zero)).collect::<Vec<Term>>();
     let problem = Problem::sequence(vec![vec![part], above]);
     let nodes = super::tree::nodes(pool, &problem);
@@ -170,7 +240,7 @@ fn bounds_of_integers_and_reals_are_the_least() {
         let mut pool = TermPool::new();
         let [x, y] = ["x", "y"].map(|name| pool.symbol(name, sort));
         let [zero, one, three, ten, twenty] =
-            [0, 1, 3, 10, 20].map(|value| backends::symbolic::numeral(&mut pool, sort, &value.into()));
+            [0, 1, 3, 10, 20].map(|value| numeral(&mut pool, sort, &value.into()));
         let next = pool.add(&[x, one]);
         let (least, most, step) = (pool.le(zero, x), pool.lt(x, ten), pool.eq(y, next));
         let (at, low) = (pool.eq(x, twenty), pool.eq(y, three));
@@ -218,7 +288,7 @@ fn what_grows_without_end_has_no_bound() {
                 pool.bv_sle(three, x)
             }
             _ => {
-                let three = backends::symbolic::numeral(&mut pool, sort, &3.into());
+                let three = numeral(&mut pool, sort, &3.into());
                 pool.le(three, x)
             }
         };

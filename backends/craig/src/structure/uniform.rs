@@ -2,8 +2,8 @@
 //!
 //! # Idea
 //! The parts of a path through a loop repeat, and what proves one more iteration is a formula that does not say which
-//! iteration it is. So the path is folded: nodes whose parts, or whose parents' parts, are the same up to the versions of variables are
-//! one *place*, and what holds at a place is computed as for a program with these places: from below, by models, in a domain of
+//! iteration it is. So the path is folded: nodes whose parts, or whose parents' parts, are the same up to the versions of variables, and that share the same
+//! variables, are one *place*, and what holds at a place is computed as for a program with these places: from below, by models, in a domain of
 //! affine equations and literals that every node of the place can express, until all parts preserve it. This is the
 //! analysis of *path programs* (Beyer, Henzinger, Majumdar, Rybalchenko, *Path Invariants*, PLDI 2007) on formulas alone: there
 //! is no program here, and the places are guessed from names and shapes.
@@ -78,7 +78,7 @@ pub(super) fn uniform(
     let root = nodes.len() - 1;
     let classes = classes(nodes);
     let shapes = shapes(pool, nodes, &classes);
-    let place_of = places_of(nodes, &shapes);
+    let place_of = places_of(nodes, &shapes, &classes);
     let mut places = places(pool, nodes, interests, &classes, &place_of);
     if places.len() == root {
         return Ok(None);
@@ -287,7 +287,7 @@ fn shapes(pool: &TermPool, nodes: &[Node], classes: &Classes) -> Vec<u64> {
 }
 
 /// For each node but the root the number of its place.
-fn places_of(nodes: &[Node], shapes: &[u64]) -> Vec<usize> {
+fn places_of(nodes: &[Node], shapes: &[u64], classes: &Classes) -> Vec<usize> {
     let root = nodes.len() - 1;
     let mut place: Vec<usize> = (0..root).collect();
     fn find(place: &mut [usize], mut of: usize) -> usize {
@@ -308,12 +308,14 @@ fn places_of(nodes: &[Node], shapes: &[u64]) -> Vec<usize> {
             place[a.max(b)] = a.min(b);
         }
     }
-    let mut numbers: FxHashMap<usize, usize> = FxHashMap::default();
+    // Where a path begins and ends some variables are not shared, and what is said of the place should not be silent about them.
+    let mut numbers: FxHashMap<(usize, Vec<Term>), usize> = FxHashMap::default();
     (0..root)
         .map(|index| {
-            let leader = find(&mut place, index);
+            let mut shared: Vec<Term> = classes.symbols[index].keys().copied().collect();
+            shared.sort_unstable();
             let next = numbers.len();
-            *numbers.entry(leader).or_insert(next)
+            *numbers.entry((find(&mut place, index), shared)).or_insert(next)
         })
         .collect()
 }
