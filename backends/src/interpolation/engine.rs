@@ -163,7 +163,7 @@ impl Interpolation {
         let source = &mut *self.sources[index];
         let answer = strategy::lift(source, self.strategy, pool, problem, &narrowed);
         let answered = Instant::now();
-        let certified = answer.and_then(|interpolants| {
+        let certified = answer.map_err(|reason| self.of_budget(reason, limits)).and_then(|interpolants| {
             self.certify(index, pool, problem, &interpolants, limits)?;
             Ok(interpolants)
         });
@@ -178,6 +178,16 @@ impl Interpolation {
         }
         self.attempts.push(attempt);
         certified
+    }
+
+    /// A source that ran out of time may have used up its budget only, which should not be taken for the end of the run.
+    fn of_budget(&self, reason: Reason, limits: &Limits) -> Reason {
+        match (reason, self.budget) {
+            (Reason::Timeout, Some(budget)) if limits.exceeded().is_none() => {
+                Reason::Incomplete(format!("the interpolation budget of {budget:?} is used up"))
+            }
+            (reason, _) => reason,
+        }
     }
 
     fn certify(

@@ -427,7 +427,8 @@ fn a_source_that_takes_too_long_is_followed_by_the_next() {
     interpolation.budget = Some(Duration::from_millis(50));
     let answer = interpolation.solve(&mut pool, &problem, &limits(60)).expect("newton answers");
     assert_eq!(answer.source, Some(1));
-    assert_eq!(interpolation.attempts[0].failure, Some(Reason::Timeout));
+    let used_up = Reason::Incomplete("the interpolation budget of 50ms is used up".to_owned());
+    assert_eq!(interpolation.attempts[0].failure, Some(used_up));
 }
 
 #[test]

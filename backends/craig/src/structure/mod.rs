@@ -96,16 +96,14 @@ impl Structure {
             && let Some(found) = uniform::uniform(pool, &mut local, &nodes, &interests, limits)?
         {
             frames = found.frames;
-            let is_refuted = found.is_refuted || {
-                let guessed = match is_path {
-                    true => self.guess(pool, &mut local, (&nodes, &frames), limits)?,
-                    false => None,
-                };
-                let is_guessed = guessed.is_some();
-                let lemmas = guessed.into_iter().flatten();
-                frames.iter_mut().zip(lemmas).for_each(|(frame, lemma)| frame.push(lemma));
-                is_guessed
-            };
+            let mut is_refuted = found.is_refuted;
+            if !is_refuted
+                && is_path
+                && let Some(guessed) = self.guess(pool, &mut local, (&nodes, &frames), limits)?
+            {
+                frames.iter_mut().zip(guessed).for_each(|(frame, lemma)| frame.push(lemma));
+                is_refuted = true;
+            }
             if is_refuted {
                 return self.weaken(pool, &mut local, &nodes, &frames, limits);
             }
@@ -124,8 +122,8 @@ impl Structure {
         self.weaken(pool, &mut local, &nodes, &frames, limits)
     }
 
-    /// What the root of a path needs, said of each node, if that is inductive together with the frames. Where variables are not shared yet, near the beginning, the
-    /// rest is a shorter path that has to imply what is needed after it.
+    /// What the root of a path needs, said of each node, if that is inductive together with the frames. Where variables are not shared yet,
+    /// in the first half, what is left is a path of its own, whose root is that it does not imply what is needed after it.
     fn guess(
         &self,
         pool: &mut TermPool,
