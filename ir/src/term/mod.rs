@@ -54,7 +54,7 @@ pub use op::{FunctionSymbol, Op, RoundingMode, Symbol};
 pub use pool::{Representation, SymbolData, Term, TermPool};
 pub use signature::SortError;
 pub use sort::{ArraySort, Sort};
-pub use substitution::Substitution;
+pub use substitution::{Dense, Images, Sparse, Substitution};
 pub use value::{ArrayValue, Value};
 
 #[cfg(test)]

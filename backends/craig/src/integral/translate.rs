@@ -212,7 +212,7 @@ impl Translator {
             let formula = self.over_stand_ins(pool, formula, &mut used);
             translated.push(encoder.formula(pool, formula).map_err(unsupported)?);
         }
-        let mut applied = Substitution::new();
+        let mut applied = Substitution::sparse();
         let mut is_substituted = false;
         for symbol in used {
             // A symbol, as it is kept in the range that is asked for.

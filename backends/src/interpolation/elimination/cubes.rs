@@ -137,7 +137,7 @@ fn one_variable(
     let value = values.value(pool, variable).ok_or_else(|| no_projection("no value"))?;
     let sort = pool.sort(variable);
     let value = value.to_term(pool, sort).ok_or_else(|| no_projection("a value that is no term"))?;
-    let mut substitution = Substitution::new();
+    let mut substitution = Substitution::sparse();
     substitution.insert(variable, value);
     Ok(literals.iter().map(|&literal| substitution.apply(pool, literal)).collect())
 }
@@ -267,7 +267,7 @@ fn choose(
             }
         },
     );
-    let mut substitution = Substitution::new();
+    let mut substitution = Substitution::sparse();
     for term in choices {
         let children = pool.children(term).to_vec();
         let image = match pool.op(term) {

@@ -64,7 +64,7 @@ pub(super) fn eliminate_functions(
             *conjuncts = before;
             return Step::Unchanged;
         }
-        let mut substitution = Substitution::new();
+        let mut substitution = Substitution::sparse();
         let mut constraints = Vec::new();
         for (function, term) in innermost {
             let arguments = pool.children(term).to_vec();
@@ -159,7 +159,7 @@ pub(super) fn expose_reads(
         if expanded == read {
             break;
         }
-        let mut substitution = Substitution::new();
+        let mut substitution = Substitution::sparse();
         substitution.insert(read, expanded);
         for conjunct in conjuncts.iter_mut() {
             *conjunct = substitution.apply(pool, *conjunct);
@@ -220,7 +220,7 @@ pub(super) fn eliminate_read_array(
                 constraints.push(congruence(pool, &[index], others, value, *other));
             }
             done.push((vec![index], value));
-            let mut substitution = Substitution::new();
+            let mut substitution = Substitution::sparse();
             substitution.insert(read, value);
             for conjunct in conjuncts.iter_mut() {
                 *conjunct = substitution.apply(pool, *conjunct);
@@ -300,7 +300,7 @@ pub(super) fn generalize_applications(
             }
         }
         conjuncts.extend(constraints);
-        let mut substitution = Substitution::new();
+        let mut substitution = Substitution::sparse();
         substitution.insert(term, value);
         for conjunct in conjuncts.iter_mut() {
             *conjunct = substitution.apply(pool, *conjunct);

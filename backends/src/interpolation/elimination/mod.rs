@@ -37,7 +37,7 @@ use super::newton::Quantifiers;
 use super::vocabulary::Name;
 use crate::{Limits, Model, Outcome, ProverFactory, Reason, Status, Support};
 use functions::Step;
-use ir::term::{FunctionSymbol, Op, Sort, Substitution, Symbol, Term, TermPool};
+use ir::term::{FunctionSymbol, Op, Sort, Sparse, Substitution, Symbol, Term, TermPool};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 use std::time::{Duration, Instant};
@@ -134,13 +134,13 @@ pub struct Eliminator<'a> {
     factories: &'a [Rc<dyn ProverFactory>],
     limits: &'a Limits,
     quantifiers: Quantifiers,
-    substitution: Substitution,
+    substitution: Substitution<Sparse>,
 }
 
 impl<'a> Eliminator<'a> {
     /// An eliminator over these solvers.
     pub fn new(factories: &'a [Rc<dyn ProverFactory>], quantifiers: Quantifiers, limits: &'a Limits) -> Self {
-        Eliminator { factories, limits, quantifiers, substitution: Substitution::new() }
+        Eliminator { factories, limits, quantifiers, substitution: Substitution::sparse() }
     }
 
     /// `∃ names that are not allowed. ⋀ conjuncts`.
@@ -443,7 +443,7 @@ fn quantify(pool: &mut TermPool, conjuncts: &[Term], names: &Names<'_>) -> Optio
     if has_bound {
         return None;
     }
-    let mut substitution = Substitution::new();
+    let mut substitution = Substitution::sparse();
     let mut variables = Vec::new();
     for (index, symbol) in names.local_symbols(pool, conjuncts).into_iter().enumerate() {
         let variable = pool.bound(&format!("newton{index}"), pool.sort(symbol));

@@ -434,6 +434,9 @@ impl Builder {
                     _ => None,
                 };
                 let folded = substitution.apply_with(&mut self.pool, entry.term, &mut { assigned });
+                // It makes no difference in what the images are kept.
+                let mapped = self.pool.map_leaves(entry.term, &mut { assigned });
+                prop_assert_eq!(mapped, folded);
                 let has_open_result = |pool: &TermPool| {
                     let mut found = false;
                     pool.visit(
