@@ -3,62 +3,17 @@
 use crate::problems::{self, Numbers};
 use crate::{limits, solvers};
 use backends::interpolation::{Certifier, Fault, Problem};
-use backends::{AssertionId, Limits, Outcome, Prover, ProverFactory, Reason, Wrapper};
+use backends::wrappers::{Counting, Kind, Statistics};
 use ir::term::{Sort, Term, TermPool};
-use std::cell::Cell;
 use std::rc::Rc;
 
-/// Counts the checks of the provers of another.
-struct Counting {
-    inner: Rc<dyn ProverFactory>,
-    checks: Rc<Cell<usize>>,
-}
-
-struct CountingProver {
-    inner: Box<dyn Prover>,
-    checks: Rc<Cell<usize>>,
-}
-
-impl Wrapper for Counting {
-    fn inner(&self) -> &dyn ProverFactory {
-        &*self.inner
-    }
-
-    fn wrap(&self, logic: &str, limits: &Limits) -> Result<Box<dyn Prover>, Reason> {
-        let inner = self.inner.new_prover(logic, limits)?;
-        Ok(Box::new(CountingProver { inner, checks: Rc::clone(&self.checks) }))
-    }
-}
-
-impl Prover for CountingProver {
-    fn push(&mut self) -> Result<(), Reason> {
-        self.inner.push()
-    }
-
-    fn pop(&mut self) -> Result<(), Reason> {
-        self.inner.pop()
-    }
-
-    fn assert(&mut self, pool: &TermPool, formula: Term) -> Result<AssertionId, Reason> {
-        self.inner.assert(pool, formula)
-    }
-
-    fn check(&mut self, pool: &TermPool, assumptions: &[Term]) -> Outcome<'_> {
-        self.checks.set(self.checks.get() + 1);
-        self.inner.check(pool, assumptions)
-    }
-
-    fn set_limits(&mut self, limits: &Limits) {
-        self.inner.set_limits(limits);
-    }
-}
-
-/// What is found of the interpolants, and how many checks that took.
-fn certify(pool: &mut TermPool, problem: &Problem, interpolants: &[Term]) -> (Result<(), Fault>, usize) {
-    let checks: Rc<Cell<usize>> = Rc::default();
-    let counting = Counting { inner: Rc::clone(&solvers()[0]), checks: Rc::clone(&checks) };
+/// What is found of the interpolants, and how many checks were unsatisfiable.
+fn certify(pool: &mut TermPool, problem: &Problem, interpolants: &[Term]) -> (Result<(), Fault>, u64) {
+    let statistics = Statistics::default();
+    let counting = Counting { factory: Rc::clone(&solvers()[0]), statistics: statistics.clone() };
     let certifier = Certifier { factories: vec![Rc::new(counting)] };
-    (certifier.certify(pool, problem, interpolants, &limits(60)), checks.get())
+    let result = certifier.certify(pool, problem, interpolants, &limits(60));
+    (result, statistics.of(Kind::Unsat).count)
 }
 
 /// `yk = 2·xk` after each part of a straight line.
