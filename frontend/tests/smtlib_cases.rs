@@ -82,6 +82,9 @@ fn z3() -> Option<PathBuf> {
     path.exists().then_some(path)
 }
 
+/// Scripts that Z3 calls satisfiable, with models that evaluate to false.
+const Z3_IS_WRONG: [&str; 1] = ["choice_of_constant_arrays.smt2"];
+
 /// The answers of Z3 to a script.
 fn answers(z3: &Path, text: &str) -> Vec<String> {
     let mut process = Process::new(z3)
@@ -121,7 +124,8 @@ fn z3_agrees_on_what_was_read() {
         eprintln!("NOT TESTED: there is no Z3 in .setup/venv/bin; scripts/setup.sh test fetches it");
         return;
     };
-    for path in scripts() {
+    let is_fair = |path: &PathBuf| !Z3_IS_WRONG.iter().any(|name| path.ends_with(name));
+    for path in scripts().into_iter().filter(is_fair) {
         let mut pool = TermPool::new();
         let queries = queries(&mut pool, &path);
         let stated: Vec<&str> = queries.iter().filter_map(|query| query.status.as_deref()).collect();
