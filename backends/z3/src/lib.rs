@@ -271,19 +271,18 @@ impl Z3Prover {
     }
 
     fn attempt(&mut self, kind: SolverKind, assumed: &[Assumed], limits: &Limits) -> Result<Answer, Reason> {
-        let watch = watchdog::watch(self.context.stopper(), limits);
-        let status = match kind {
-            SolverKind::Incremental => self.synchronise(assumed).map(|()| {
-                let literals: Vec<Node> = assumed.iter().map(|assumed| assumed.literal).collect();
-                let live = self.solver.as_ref().expect("synchronised above");
-                self.context.check(&live.solver, &literals)
-            }),
-            SolverKind::Strategic | SolverKind::BitVectors => self.load(kind, assumed).map(|()| {
-                let live = self.solver.as_ref().expect("loaded above");
-                self.context.check(&live.solver, &[])
-            }),
+        let (prepared, literals) = match kind {
+            SolverKind::Incremental => {
+                (self.synchronise(assumed), assumed.iter().map(|assumed| assumed.literal).collect())
+            }
+            SolverKind::Strategic | SolverKind::BitVectors => (self.load(kind, assumed), Vec::new()),
         };
-        drop(watch);
+        let status = prepared.map(|()| {
+            let live = self.solver.as_ref().expect("prepared above");
+            // Only the check: what is asserted under a wish to stop may be lost.
+            let _watch = watchdog::watch(self.context.stopper_of_check(&live.solver), limits);
+            self.context.check(&live.solver, &literals)
+        });
         match status {
             Ok(CheckStatus::Sat) => Ok(Answer::Sat),
             Ok(CheckStatus::Unsat) => Ok(Answer::Unsat),

@@ -190,8 +190,16 @@ impl Context {
         self.handle.raw
     }
 
+    /// Ends what the context is doing. Afterwards it should do nothing else.
     pub(crate) fn stopper(&self) -> impl Fn() + Send + use<> {
         let stopper = Stopper(self.raw());
+        move || stopper.stop()
+    }
+
+    /// Ends the check that `solver` is doing. In between it does nothing, unlike [`stopper`](Self::stopper), whose wish to stop outlives what it
+    /// was meant for: the solvers of a context then leave work undone without a word, and their answers are wrong.
+    pub(crate) fn stopper_of_check(&self, solver: &Solver) -> impl Fn() + Send + use<> {
+        let stopper = solver.stopper(self);
         move || stopper.stop()
     }
 

@@ -83,6 +83,26 @@ pub(crate) enum CheckStatus {
     Unknown(Reason),
 }
 
+/// Ends a check from another thread.
+pub(super) struct CheckStopper(sys::Z3_context, sys::Z3_solver);
+
+// SAFETY: the only use is `stop`, which the library allows from any thread.
+unsafe impl Send for CheckStopper {}
+
+impl CheckStopper {
+    /// Asks the solver to end its check, if it is in one. The caller knows that it is still there.
+    pub(super) fn stop(&self) {
+        // SAFETY: the watchdog forgets a job under its lock before the solver can go, see `backends::support::watchdog::Watch`.
+        unsafe { sys::Z3_solver_interrupt(self.0, self.1) }
+    }
+}
+
+impl Solver {
+    pub(super) fn stopper(&self, context: &Context) -> CheckStopper {
+        CheckStopper(context.raw(), self.raw)
+    }
+}
+
 impl Context {
     pub(crate) fn solver(&self, kind: SolverKind) -> Result<Solver, Reason> {
         // SAFETY: a live context, a live name.

@@ -17,6 +17,9 @@ const LONGEST: Duration = Duration::from_secs(1);
 /// And so much of the time that is left: one of so many parts.
 const SHARE: u32 = 20;
 
+/// What states are strengthened by.
+type Facts = Vec<(Node, Term)>;
+
 impl Analysis<'_, '_> {
     /// Strengthens the branch of `node` so that it is covered, if it can be.
     pub(crate) fn force_cover(&mut self, node: Node) -> Result<bool, Failure> {
@@ -26,42 +29,50 @@ impl Analysis<'_, '_> {
         for candidate in self.arg.candidates(node) {
             let start = Instant::now();
             let limits = self.solver.shorten(LONGEST, SHARE);
-            let is_forced = self.force_cover_by(node, candidate);
+            let facts = self.facts_of_cover(node, candidate);
             self.solver.set_limits(limits);
-            self.solver.statistics.forced_covering.add(start);
-            match is_forced {
-                Ok(true) => {
-                    self.solver.statistics.forced_coverings += 1;
-                    return Ok(true);
-                }
-                Ok(false) => {}
+            let is_forced = match facts {
+                // Under the limits of the run: what stops halfway would leave states covered by what is stronger now.
+                Ok(Some(facts)) => self.force_cover_by(node, candidate, facts).map(|()| true),
+                Ok(None) => Ok(false),
                 // An attempt that fails leaves the state to be expanded.
-                Err(failure) => self.survive(failure)?,
+                Err(failure) => self.survive(failure).map(|()| false),
+            };
+            self.solver.statistics.forced_covering.add(start);
+            if is_forced? {
+                self.solver.statistics.forced_coverings += 1;
+                return Ok(true);
             }
         }
         Ok(false)
     }
 
-    fn force_cover_by(&mut self, node: Node, candidate: Node) -> Result<bool, Failure> {
+    /// The states of the branch of `node` below the nearest common ancestor with `candidate`, and what lets it be covered, if that holds.
+    fn facts_of_cover(&mut self, node: Node, candidate: Node) -> Result<Option<Facts>, Failure> {
         let (mine, other) = (self.arg.branch(node), self.arg.branch(candidate));
         let common = mine.iter().zip(&other).take_while(|(a, b)| a == b).count();
-        let Some(ancestor) = common.checked_sub(1) else { return Ok(false) };
+        let Some(ancestor) = common.checked_sub(1) else { return Ok(None) };
         let branch = &mine[ancestor..];
         let paths: Vec<Path> = branch[1..].iter().filter_map(|&node| self.arg.incoming(node)).collect();
         let blocks = self.blocks(&paths)?;
         let premise = self.abstractions.term(self.arg[branch[0]].formula);
         let wanted = self.abstractions.term(self.arg[candidate].formula);
         let goal = self.pool.not(wanted);
-        let facts = match self.interpolate(premise, &blocks, goal)? {
-            Interpolants::Satisfiable => return Ok(false),
-            Interpolants::Found(facts) => facts,
-        };
-        let facts: Vec<Term> = facts.into_iter().chain([wanted]).collect();
-        self.refine_states(&branch[1..], &facts)?;
-        if self.arg[node].is_removed || self.arg.is_covered(node) {
-            return Ok(true);
+        Ok(match self.interpolate(premise, &blocks, goal)? {
+            Interpolants::Satisfiable => None,
+            Interpolants::Found(facts) => {
+                let facts = facts.into_iter().chain([wanted]);
+                Some(branch[1..].iter().copied().zip(facts).collect())
+            }
+        })
+    }
+
+    fn force_cover_by(&mut self, node: Node, candidate: Node, facts: Facts) -> Result<(), Failure> {
+        let (states, facts): (Vec<Node>, Vec<Term>) = facts.into_iter().unzip();
+        self.refine_states(&states, &facts)?;
+        if !self.arg[node].is_removed && !self.arg.is_covered(node) {
+            self.cover(node, candidate);
         }
-        self.cover(node, candidate);
-        Ok(true)
+        Ok(())
     }
 }
