@@ -126,7 +126,7 @@ fn check_input(prover: &CraigProver, tag: u32) {
 #[test]
 fn models_and_proofs_of_functions_are_right() {
     let (mut counts, mut congruence, mut equalities) = (Counts::default(), 0, 0);
-    for seed in 0..300 {
+    for seed in 0..1500 {
         let (mut random, mut pool) = (Random::new(seed), TermPool::new());
         let functions = Functions::new(&mut random, &mut pool);
         let formula =

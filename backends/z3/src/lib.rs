@@ -185,7 +185,8 @@ impl Prover for Z3Prover {
         formula: Term,
         variables: &[Symbol],
     ) -> Result<Term, Reason> {
-        project::eliminate(self, pool, formula, variables)
+        // In a context of its own: a wish to stop outlives the tactic that it was meant for.
+        project::eliminate(&mut Z3Prover::new(&self.limits)?, pool, formula, variables)
     }
 }
 
