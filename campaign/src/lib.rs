@@ -8,6 +8,7 @@
 //! | [`tool`] | what the verifier says |
 //! | [`compare`] | when these disagree |
 //! | [`drive`] | batches of programs through all of these, and the table at the end |
+//! | [`fuzz`] | the readers of the project on mutated inputs |
 //! | [`reduce`] | a smaller program that is wrong in the same way |
 //! | [`random`], [`process`] | choices, child processes |
 //!
@@ -15,6 +16,7 @@
 
 pub mod compare;
 pub mod drive;
+pub mod fuzz;
 pub mod interpret;
 pub mod pointers;
 pub mod process;
