@@ -79,7 +79,7 @@ struct FuzzOptions {
     #[arg(long, default_value_t = 0)]
     first: u64,
     /// Folders whose files are a corpus.
-    #[arg(long, default_values = ["tests", "examples", "campaign/corpus"])]
+    #[arg(long, default_values = ["tests", "examples"])]
     corpus: Vec<PathBuf>,
     /// The folder for what is found.
     #[arg(long, default_value = "target/campaign")]
