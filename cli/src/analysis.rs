@@ -10,14 +10,14 @@ use passes::predicate::config::{
     Abstraction, Blk, Facts, ForcedCovering, Granularity, Induction, Merge, Order, Refinement, Region,
     Restart, Scope,
 };
-use passes::predicate::presets::{PRESETS, Preset, preset};
+use passes::predicate::presets::{DEFAULT, PRESETS, Preset, preset};
 
 /// The algorithm, and choices that differ from it.
 #[derive(Args, Debug, Clone)]
 #[command(next_help_heading = "Algorithm")]
 pub struct AnalysisOptions {
     /// How to verify. An algorithm is a row of choices; each choice is an option too, and takes precedence.
-    #[arg(long, value_name = "NAME", default_value = PRESETS[0].name, value_parser = PossibleValuesParser::new(presets()))]
+    #[arg(long, value_name = "NAME", default_value = DEFAULT, value_parser = PossibleValuesParser::new(presets()))]
     pub algorithm: String,
 
     /// Where blocks end: at every place (sbe), at loop heads (l), also at calls and returns (lf), nowhere (never), or at loop heads and

@@ -6,12 +6,14 @@
 use crate::error::CliError;
 use crate::guard::{Guard, ProcessLimits};
 use crate::input::Compiled;
+use crate::internal::{self, InternalError};
 use crate::options::{EvidenceOptions, VerifyOptions};
 use crate::solving::{Solving, memory_limit};
 use crate::verify::Answer;
 use crate::{Streams, exit};
 use backends::{Limits, ProverFactory};
 use ir::encode::Quantifiers;
+use ir::ssa::check::NOT_WELL_FORMED;
 use passes::evidence::{Certificate, Presented, present};
 use passes::validate::{self, NotValidated, Validated};
 use serde_json::{Value, json};
@@ -42,11 +44,14 @@ enum Result {
     Skipped,
     Undecided(String),
     Rejected(String),
+    /// The prepared program is not well formed.
+    Malformed(String),
 }
 
 /// A certificate that was looked at.
 pub(crate) struct Examined {
-    presented: Presented,
+    /// `None` after an internal error.
+    presented: Option<Presented>,
     result: Result,
 }
 
@@ -78,7 +83,7 @@ impl Validation {
         let end = self.deadline.map_or(end, |deadline| end.min(deadline));
         let guard = start_guard(options, end);
         let limits = Limits { deadline: end.checked_sub(TO_SAY), ..Limits::default() };
-        let result = match (&self.factory, &self.file) {
+        let mut examine = || match (&self.factory, &self.file) {
             (None, None) => Result::Skipped,
             (factory, file) => match validate::checks(pool, program, certificate, &limits) {
                 Err(error) => {
@@ -101,9 +106,21 @@ impl Validation {
                 }
             },
         };
-        let presented = present(pool, program, certificate, sources);
+        let result = internal::catch(|| {
+            internal::on_request("validator");
+            examine()
+        })
+        .unwrap_or_else(|error| {
+            let _ = writeln!(streams.err, "error: {error}\n{}", InternalError::request());
+            // The proof is about the same program; otherwise it stands, but is not validated.
+            match error.message.starts_with(NOT_WELL_FORMED) {
+                true => Result::Malformed(error.to_string()),
+                false => Result::Undecided(error.to_string()),
+            }
+        });
+        let presented = internal::catch(|| present(pool, program, certificate, sources));
         guard.claim_or_wait();
-        Examined { presented, result }
+        Examined { presented: presented.ok(), result }
     }
 }
 
@@ -146,6 +163,7 @@ impl Result {
             Result::Skipped => "Not validated.".to_owned(),
             Result::Undecided(reason) => format!("Not validated ({reason})."),
             Result::Rejected(reason) => format!("Rejected: {reason}."),
+            Result::Malformed(reason) => format!("Not validated ({reason})."),
         }
     }
 
@@ -159,21 +177,31 @@ impl Result {
             Result::Skipped => json!({ "result": "skipped" }),
             Result::Undecided(reason) => json!({ "result": "undecided", "reason": reason }),
             Result::Rejected(reason) => json!({ "result": "rejected", "reason": reason }),
+            Result::Malformed(reason) => json!({ "result": "undecided", "reason": reason }),
         }
     }
 }
 
 impl Examined {
+    /// The certificate for people.
+    fn describe(&self) -> String {
+        match &self.presented {
+            Some(presented) => presented.describe(),
+            None => "No error can be reached.\n".to_owned(),
+        }
+    }
+
     /// TRUE, unless the certificate is wrong.
     pub(crate) fn answer(&self) -> Answer {
         let mut answer = match &self.result {
             Result::Rejected(reason) => {
                 Answer::unknown(&format!("certificate rejected: {reason}; this is a fault of the tool"))
             }
+            Result::Malformed(reason) => Answer::unknown(reason),
             Result::Validated(_) | Result::Skipped | Result::Undecided(_) => Answer {
                 verdict: "TRUE".to_owned(),
                 code: exit::TRUE,
-                text: format!("{}{}\n", self.presented.describe(), self.result.describe()),
+                text: format!("{}{}\n", self.describe(), self.result.describe()),
                 json: json!({ "verdict": "TRUE" }),
             },
         };

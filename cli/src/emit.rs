@@ -2,6 +2,7 @@
 
 use crate::error::CliError;
 use crate::input::{self, Compiled, Warnings};
+use crate::internal;
 use crate::options::{Blk, EmitOptions, Target};
 use crate::verify::write_passes;
 use crate::{Streams, exit};
@@ -23,11 +24,15 @@ pub(crate) fn run(options: &EmitOptions, streams: &mut Streams<'_>) -> Result<u8
     // Usage errors first, before any work.
     let encoding = input::encoding(&options.encoding)?;
     let pipeline = options.passes.as_deref().map(input::pipeline).transpose()?;
+    internal::on_request("emit");
     let warnings = if options.to == Target::Check { Warnings::Shown } else { Warnings::Hidden };
     let mut compiled = input::compile(&options.input, warnings, streams)?;
     if let Some(reason) = compiled.specification.refusal() {
         let _ = writeln!(streams.err, "error: {reason}");
         return Ok(exit::UNKNOWN);
+    }
+    if options.to == Target::Check {
+        compiled.warn_of_assumptions(streams);
     }
     let chosen = pipeline.clone().unwrap_or_else(Pipeline::none);
     let mut passes = Vec::new();

@@ -1,9 +1,10 @@
 //! What can go wrong before there is a verdict.
 
+use crate::internal::InternalError;
 use grammars::source::{Diagnostic, SourceMap};
 use std::path::PathBuf;
 
-/// An error of usage or input: exit code 2.
+/// An error of usage or input (exit code 2), or an internal one (20).
 #[derive(Debug, thiserror::Error)]
 pub enum CliError {
     /// A file cannot be read or written.
@@ -54,4 +55,7 @@ pub enum CliError {
         /// For the excerpts.
         sources: Box<SourceMap>,
     },
+    /// A panic.
+    #[error("{0}")]
+    Internal(InternalError),
 }

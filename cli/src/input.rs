@@ -4,6 +4,7 @@ use crate::error::CliError;
 use crate::options::{self, EncodingOptions, InputOptions};
 use crate::preprocess::{needs_preprocessing, preprocess};
 use crate::{Streams, show};
+use frontend::c::lower::{Assumption, Lowered};
 use frontend::c::types::DataModel;
 use frontend::c::{hir, link, lower, sema};
 use frontend::spec::{self, Property, Specification, Task, TaskProperty};
@@ -20,6 +21,8 @@ pub(crate) struct Compiled {
     pub(crate) program: Program,
     pub(crate) sources: SourceMap,
     pub(crate) specification: Specification,
+    /// What was assumed of names without a definition.
+    pub(crate) assumptions: Vec<Assumption>,
 }
 
 /// What is to be compiled, after task definitions and options were put together.
@@ -57,7 +60,8 @@ pub(crate) fn compile(
         false => lower::Allocation::Succeeds,
     };
     let lowering = lower::Options { allocation, ..lower::Options::new(&job.entry) };
-    let (program, found) = lower::lower_linked(&mut pool, &linked, &job.specification, &lowering);
+    let Lowered { program, diagnostics: found, assumptions } =
+        lower::lower_linked(&mut pool, &linked, &job.specification, &lowering);
     diagnostics.extend(found);
     if diagnostics.iter().any(Diagnostic::is_error) {
         return Err(program_errors(diagnostics, sources));
@@ -65,7 +69,43 @@ pub(crate) fn compile(
     if warnings == Warnings::Shown {
         show(&diagnostics, &sources, streams);
     }
-    Ok(Compiled { pool, program, sources, specification: job.specification })
+    Ok(Compiled { pool, program, sources, specification: job.specification, assumptions })
+}
+
+impl Compiled {
+    /// Warns of names without a definition, one line each.
+    pub(crate) fn warn_of_assumptions(&self, streams: &mut Streams<'_>) {
+        /// More than a person reads at once.
+        const MOST: usize = 20;
+        for assumption in self.assumptions.iter().take(MOST) {
+            let Assumption { name, kind, assumed, .. } = assumption;
+            let place = self.sources.presumed(assumption.span);
+            let place = place.map_or_else(String::new, |place| format!("{}:{}: ", place.file, place.line));
+            let kind = kind.name();
+            let _ = writeln!(
+                streams.err,
+                "warning: {place}{kind} `{name}` has no definition; assumed: {assumed}"
+            );
+        }
+        if let Some(more) = self.assumptions.len().checked_sub(MOST).filter(|&more| more > 0) {
+            let _ = writeln!(streams.err, "warning: … and {more} more names without a definition");
+        }
+    }
+
+    /// The assumptions as data.
+    pub(crate) fn assumptions_json(&self) -> serde_json::Value {
+        let entries = self.assumptions.iter().map(|assumption| {
+            let place = self.sources.presumed(assumption.span);
+            serde_json::json!({
+                "name": assumption.name,
+                "kind": assumption.kind.name(),
+                "file": place.as_ref().map(|place| place.file.to_string()),
+                "line": place.as_ref().map(|place| place.line),
+                "assumed": assumption.assumed,
+            })
+        });
+        entries.collect()
+    }
 }
 
 /// Parses and checks one file.

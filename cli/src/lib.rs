@@ -4,6 +4,7 @@
 
 pub mod error;
 pub mod guard;
+pub mod internal;
 pub mod options;
 
 mod analysis;
@@ -33,7 +34,7 @@ pub mod exit {
     pub const TRUE: u8 = 0;
     /// An error is reached.
     pub const FALSE: u8 = 10;
-    /// Neither was shown, or the program cannot be written in the form asked for.
+    /// Neither was shown, the program cannot be written in the form asked for, or an internal error happened.
     pub const UNKNOWN: u8 = 20;
     /// The input or the options are wrong.
     pub const USAGE: u8 = 2;
@@ -55,6 +56,7 @@ pub struct Streams<'s> {
 /// Runs the tool with the process's arguments and streams, on a thread with a large stack.
 pub fn main_with_standard_streams() -> ExitCode {
     solving::this_binary_serves();
+    internal::install_hook();
     let work = || {
         let mut out = std::io::BufWriter::new(std::io::stdout());
         let mut err = std::io::stderr();
@@ -65,8 +67,8 @@ pub fn main_with_standard_streams() -> ExitCode {
         code
     };
     let code = match std::thread::Builder::new().stack_size(STACK_BYTES).spawn(work) {
-        // A panic is a bug here; its message is on stderr already. It must not look like a verdict.
-        Ok(thread) => thread.join().unwrap_or(101),
+        // Panics are caught inside; what remains are panics of the handling itself.
+        Ok(thread) => thread.join().unwrap_or(exit::UNKNOWN),
         Err(error) => {
             let _ = writeln!(std::io::stderr(), "error: cannot start a thread: {error}");
             exit::USAGE
@@ -93,15 +95,26 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>, streams: &mut Streams<
         }
     };
     start_log(&options);
-    let result = match &options.command {
+    let result = internal::catch(|| match &options.command {
         Command::Verify(verify) => verify::run(verify, &options, streams),
         Command::Emit(emit) => emit::run(emit, streams),
         Command::Smt(smt) => smt::run(smt, streams),
         Command::Solvers(solvers) => solvers::run(solvers, streams),
         Command::Worker(worker) => solvers::serve(worker),
-    };
+    });
+    let result = result.unwrap_or_else(|error| {
+        if let Command::Verify(verify) = &options.command {
+            verify::say_internal_error(verify, streams, &error);
+            return Ok(exit::UNKNOWN);
+        }
+        Err(CliError::Internal(error))
+    });
     match result {
         Ok(code) => code,
+        Err(error @ CliError::Internal(_)) => {
+            let _ = writeln!(streams.err, "error: {error}\n{}", internal::InternalError::request());
+            exit::UNKNOWN
+        }
         Err(CliError::Program { diagnostics, sources }) => {
             show(&diagnostics, &sources, streams);
             exit::USAGE

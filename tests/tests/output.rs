@@ -24,7 +24,8 @@ fn the_last_line_is_the_verdict_and_the_exit_code_agrees() {
     for (program, verdict, code) in
         [(SAFE, "TRUE", 0), (UNSAFE, "FALSE(unreach-call)", 10), (ENDLESS, "UNKNOWN(bound 6 reached)", 20)]
     {
-        let bound: &[&str] = if program == ENDLESS { &["verify", "--unwind", "6"] } else { &["verify"] };
+        let bound: &[&str] =
+            if program == ENDLESS { &["verify", "--algorithm", "bmc", "--unwind", "6"] } else { &["verify"] };
         let run = hornwork(bound, program);
         assert_eq!((run.last_line(), run.code), (verdict, Some(code)), "{run:?}");
     }
@@ -44,7 +45,7 @@ fn json_is_one_object_with_verdict_evidence_and_statistics() {
         let object: serde_json::Value = serde_json::from_str(&run.out).expect("the output is JSON");
         assert_eq!(object["verdict"], verdict);
         assert!(object[evidence].is_object(), "{object}");
-        assert!(object["statistics"]["steps"].is_array(), "{object}");
+        assert!(object["statistics"]["search"]["steps"].is_array(), "{object}");
     }
     let trace = hornwork(&["verify", "--json"], UNSAFE);
     let object: serde_json::Value = serde_json::from_str(&trace.out).expect("the output is JSON");
@@ -58,7 +59,7 @@ fn json_is_one_object_with_verdict_evidence_and_statistics() {
 #[test]
 fn the_time_limit_ends_a_run() {
     let start = std::time::Instant::now();
-    let run = hornwork(&["verify", "--timelimit", "1"], ENDLESS);
+    let run = hornwork(&["verify", "--algorithm", "bmc", "--timelimit", "1"], ENDLESS);
     assert_eq!(run.code, Some(20), "{run:?}");
     assert!(run.last_line().starts_with("UNKNOWN("), "{run:?}");
     // Not a measurement: an unbounded loop without limit would not end at all.
@@ -67,7 +68,7 @@ fn the_time_limit_ends_a_run() {
 
 #[test]
 fn the_memory_limit_ends_a_run() {
-    let run = hornwork(&["verify", "--memlimit", "1", "--timelimit", "50"], ENDLESS);
+    let run = hornwork(&["verify", "--algorithm", "bmc", "--memlimit", "1", "--timelimit", "50"], ENDLESS);
     assert_eq!((run.code, run.last_line()), (Some(20), "UNKNOWN(memory limit reached)"), "{run:?}");
 }
 
@@ -159,4 +160,83 @@ fn a_task_definition_brings_property_and_data_model() {
         let run = run(command.arg("verify").arg(folder.path().join("task.yml")), Duration::from_secs(60));
         assert_eq!(run.last_line(), verdict, "{model} {run:?}");
     }
+}
+
+#[test]
+fn an_unbounded_loop_is_proved_by_default() {
+    let program = "int __VERIFIER_nondet_int(void); void reach_error(void);\n\
+                   int main(void) { unsigned x = 0; while (__VERIFIER_nondet_int()) if (x < 9) x++; if (x > 9) reach_error(); }";
+    let run = hornwork(&["verify"], program);
+    assert_eq!((run.last_line(), run.code), ("TRUE", Some(0)), "{run:?}");
+}
+
+/// A run in which the tool panics at a place.
+fn panicking(place: &str, arguments: &[&str], program: &str) -> Run {
+    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    let path = folder.path().join("program.c");
+    std::fs::write(&path, program).expect("a temporary file can be written");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_hornwork-under-test"));
+    command.env("HORNWORK_PANIC", place).args(arguments).arg(&path);
+    run(&mut command, Duration::from_secs(60))
+}
+
+#[test]
+fn a_panic_is_an_internal_error_and_no_verdict() {
+    for place in ["front end", "engine", "thread"] {
+        let run = panicking(place, &["verify"], SAFE);
+        let expected = format!("UNKNOWN(internal error: a panic was requested in the {place} ");
+        assert!(run.code == Some(20) && run.last_line().starts_with(&expected), "{run:?}");
+        assert!(run.err.contains("please report it"), "{}", run.err);
+
+        let run = panicking(place, &["verify", "--json"], UNSAFE);
+        let object: serde_json::Value = serde_json::from_str(&run.out).expect("the output is JSON");
+        assert_eq!((run.code, &object["verdict"]), (Some(20), &"UNKNOWN".into()), "{object}");
+        let reason = object["reason"].as_str().expect("a reason");
+        assert!(reason.starts_with("internal error: a panic was requested"), "{object}");
+    }
+}
+
+#[test]
+fn a_panic_of_the_validator_leaves_the_verdict_without_validation() {
+    let run = panicking("validator", &["verify"], SAFE);
+    assert_eq!((run.last_line(), run.code), ("TRUE", Some(0)), "{run:?}");
+    assert!(run.out.contains("Not validated (internal error: "), "{}", run.out);
+    assert!(run.err.contains("please report it"), "{}", run.err);
+    let run = panicking("validator", &["verify", "--json"], SAFE);
+    let object: serde_json::Value = serde_json::from_str(&run.out).expect("the output is JSON");
+    assert_eq!((&object["verdict"], &object["validation"]["result"]), (&"TRUE".into(), &"undecided".into()));
+}
+
+#[test]
+fn a_panic_of_other_commands_is_an_error() {
+    for (place, arguments) in [("emit", &["emit", "--to", "ir"][..]), ("smt", &["smt"])] {
+        let run = panicking(place, arguments, SAFE);
+        assert_eq!((run.code, run.out.as_str()), (Some(20), ""), "{run:?}");
+        assert!(run.err.contains("error: internal error: a panic was requested in the"), "{}", run.err);
+        assert!(run.err.contains("please report it"), "{}", run.err);
+    }
+}
+
+#[test]
+fn names_without_a_definition_are_listed() {
+    let program = "int mystery(int); void unused(void); extern int limit; void log(const char *);\n\
+                   static void never_called(void) { unused(); }\n\
+                   int main(void) {\n  log(\"start\");\n  return mystery(limit) + mystery(1);\n}\n";
+    let run = hornwork(&["verify"], program);
+    let warnings: Vec<&str> = run.err.lines().filter(|line| line.contains("has no definition")).collect();
+    let [log, mystery, limit] = warnings[..] else { panic!("three warnings: {run:?}") };
+    assert!(log.contains("program.c:4: function `log`"), "{log}");
+    assert!(mystery.contains("program.c:5: function `mystery`"), "{mystery}");
+    assert!(limit.contains("program.c:5: data `limit`"), "{limit}");
+    assert_eq!(hornwork(&["verify", "--quiet"], program).err, "");
+
+    let run = hornwork(&["verify", "--json"], program);
+    let object: serde_json::Value = serde_json::from_str(&run.out).expect("the output is JSON");
+    let assumptions = object["assumptions"].as_array().expect("assumptions");
+    let names: Vec<_> =
+        assumptions.iter().map(|entry| (&entry["name"], &entry["kind"], &entry["line"])).collect();
+    let expected = [("log", "function", 4), ("mystery", "function", 5), ("limit", "data", 5)]
+        .map(|(name, kind, line)| (name.into(), kind.into(), line.into()));
+    assert_eq!(names, expected.iter().map(|(name, kind, line)| (name, kind, line)).collect::<Vec<_>>());
+    assert!(assumptions[1]["assumed"].as_str().expect("a text").starts_with("returns any value"));
 }

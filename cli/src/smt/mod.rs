@@ -8,6 +8,7 @@ pub(crate) use execute::Ran;
 
 use crate::error::CliError;
 use crate::guard::{Guard, ProcessLimits};
+use crate::internal;
 use crate::options::SmtOptions;
 use crate::solving::{Solving, memory_limit};
 use crate::{Streams, exit, solvers};
@@ -28,9 +29,12 @@ pub(crate) fn run(options: &SmtOptions, streams: &mut Streams<'_>) -> Result<u8,
     let registry = solvers::registry();
     let mut solving = Solving::new(&options.solving, &options.limits, registry, Quantifiers::Free)?;
     let guard = start_guard(options, &solving);
-    let ran = execute_file(&options.file, &mut solving, streams);
+    let ran = internal::catch(|| {
+        internal::on_request("smt");
+        execute_file(&options.file, &mut solving, streams)
+    });
     guard.claim_or_wait();
-    let code = ran?.code;
+    let code = ran.map_err(CliError::Internal)??.code;
     solving.report_faults(streams.err);
     if options.stats {
         solving.write_statistics(streams.err);

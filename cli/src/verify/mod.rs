@@ -8,6 +8,7 @@ use crate::certificate::{Examined, Validation};
 use crate::error::CliError;
 use crate::guard::{Guard, ProcessLimits};
 use crate::input::{self, Compiled, Warnings};
+use crate::internal::{self, InternalError};
 use crate::options::{Options, VerifyOptions};
 use crate::solving::{Solving, memory_limit};
 use crate::{Streams, exit, solvers};
@@ -39,61 +40,98 @@ pub(crate) fn run(
     let deadline = solving.limits().deadline;
     let guard = start_guard(options, deadline);
 
-    let warnings = if global.verbose > 0 { Warnings::Shown } else { Warnings::Hidden };
-    let compiled = input::compile(&options.input, warnings, streams);
-    let mut compiled = match compiled {
-        Ok(compiled) => compiled,
-        Err(error) => {
-            guard.claim_or_wait();
-            return Err(error);
+    // Everything that may panic while the guard watches; only then the right to print the verdict is claimed, once.
+    let decided = internal::catch(|| {
+        let warnings = if global.verbose > 0 { Warnings::Shown } else { Warnings::Hidden };
+        internal::on_request("front end");
+        let mut compiled = input::compile(&options.input, warnings, streams)?;
+        if let Some(reason) = compiled.specification.refusal() {
+            return Ok(Decided::Refused(reason));
         }
-    };
-    if let Some(reason) = compiled.specification.refusal() {
-        guard.claim_or_wait();
-        return Ok(answer(options, streams, &Answer::unknown(&reason), None));
-    }
-
-    let schedule = match options.unwind {
-        Some(bound) => Schedule::exactly(bound),
-        None => {
-            let schedule = Schedule::deepening(Some(options.max_unwind));
-            Schedule { growth: options.analysis.k_step.unwrap_or(schedule.growth), ..schedule }
+        if !global.quiet {
+            compiled.warn_of_assumptions(streams);
         }
-    };
-    let config = Config {
-        pipeline,
-        encoding: encoding.encoding,
-        overflow: encoding.overflow,
-        floats: encoding.floats.unwrap_or(FloatEncoding::Bits),
-        deadline,
-        query_time: solving.limits().time,
-        ..Config::new(schedule)
-    };
-    let dump = options.evidence.dump.clone().map(|file| Dump {
-        file,
-        graphs: if options.evidence.dump_refinements { Graphs::All } else { Graphs::Last },
+        let config = Config {
+            pipeline,
+            encoding: encoding.encoding,
+            overflow: encoding.overflow,
+            floats: encoding.floats.unwrap_or(FloatEncoding::Bits),
+            deadline,
+            query_time: solving.limits().time,
+            ..Config::new(schedule(options))
+        };
+        let dump = options.evidence.dump.clone().map(|file| Dump {
+            file,
+            graphs: if options.evidence.dump_refinements { Graphs::All } else { Graphs::Last },
+        });
+        let sources = Rc::new(compiled.sources.clone());
+        let mut progress = Progress::new(streams.is_terminal && !global.quiet, dump, sources);
+        internal::on_request("engine");
+        internal::on_request_elsewhere();
+        let (verdict, statistics) =
+            engine::run(engine, &analysis, &config, &mut compiled, solving.factory(), &mut progress);
+        Ok(Decided::Verdict { compiled, report: Report { verdict, statistics }, dumped: progress.finish() })
     });
-    let sources = Rc::new(compiled.sources.clone());
-    let mut progress = Progress::new(streams.is_terminal && !global.quiet, dump, sources);
-    let (verdict, statistics) =
-        engine::run(engine, &analysis, &config, &mut compiled, solving.factory(), &mut progress);
-    let dumped = progress.finish();
     guard.claim_or_wait();
-    let examined = match &verdict {
+    let (mut compiled, report, dumped) = match decided {
+        Err(error) => {
+            say_internal_error(options, streams, &error);
+            return Ok(exit::UNKNOWN);
+        }
+        Ok(Err(error)) => return Err(error),
+        Ok(Ok(Decided::Refused(reason))) => {
+            return Ok(answer(options, streams, &Answer::unknown(&reason), None));
+        }
+        Ok(Ok(Decided::Verdict { compiled, report, dumped })) => (compiled, report, dumped),
+    };
+    let examined = match &report.verdict {
         Verdict::Safe(certificate) => {
             Some(validation.examine(certificate, &mut compiled, options, streams, start))
         }
         Verdict::Unsafe(_) | Verdict::Unknown(_) => None,
     };
+    if let Some(error) = internal::unseen() {
+        // Some thread did not do what it should have done.
+        say_internal_error(options, streams, &error);
+        return Ok(exit::UNKNOWN);
+    }
     solving.report_faults(streams.err);
     if let Err(error) = dumped {
         let _ = writeln!(streams.err, "warning: {error}");
     }
-    let report = Report { verdict, statistics };
     let code = say(options, streams, &report, examined.as_ref(), &compiled, &solving, start);
     // Large pools take long to free, and the process ends now.
     std::mem::forget(compiled);
     Ok(code)
+}
+
+/// What a run ends with, if nothing goes wrong.
+enum Decided {
+    /// The specification asks for something that is not supported.
+    Refused(String),
+    /// An engine has answered.
+    Verdict {
+        compiled: Compiled,
+        report: Report,
+        /// An error if a graph was not written.
+        dumped: Result<(), String>,
+    },
+}
+
+fn schedule(options: &VerifyOptions) -> Schedule {
+    match options.unwind {
+        Some(bound) => Schedule::exactly(bound),
+        None => {
+            let schedule = Schedule::deepening(Some(options.max_unwind));
+            Schedule { growth: options.analysis.k_step.unwrap_or(schedule.growth), ..schedule }
+        }
+    }
+}
+
+/// Answers UNKNOWN because of a panic, and asks for a report.
+pub(crate) fn say_internal_error(options: &VerifyOptions, streams: &mut Streams<'_>, error: &InternalError) {
+    let _ = writeln!(streams.err, "error: {error}\n{}", InternalError::request());
+    answer(options, streams, &Answer::unknown(&error.to_string()), None);
 }
 
 /// What a run found out.
@@ -174,6 +212,9 @@ fn say(
         }
         Verdict::Unknown(reason) => Answer::unknown(&reason.describe(sources)),
     };
+    if !compiled.assumptions.is_empty() {
+        result.json["assumptions"] = compiled.assumptions_json();
+    }
     result.json["solving"] = solving.statistics_json();
     result.json["seconds"] = serde_json::json!(start.elapsed().as_secs_f64());
     if options.stats && !options.json {

@@ -1,7 +1,7 @@
 //! The well-formedness rules of the IR, and their checker.
 //!
-//! Every stage after lowering relies on these rules; the checker runs after lowering and after each pass in debug builds and
-//! tests. It reports all violations, never panics, and takes time linear in the size of the program's text (with terms as
+//! Every stage after lowering relies on these rules; the checker runs after lowering and after each pass, in all builds. It
+//! reports all violations, never panics, and takes time linear in the size of the program's text (with terms as
 //! trees only where they are: a term that is used twice is looked at twice).
 //!
 //! # The program
@@ -652,15 +652,29 @@ impl Checker<'_> {
     }
 }
 
-/// Panics with all violations if there are any: what a pass calls on its result in debug builds.
+/// How the messages of [`assert_well_formed`] begin.
+pub const NOT_WELL_FORMED: &str = "the program is not well formed";
+
+/// Checks what lowering or a pass made, in all builds. `after` names the stage.
 ///
 /// # Panics
-/// If the program breaks a rule.
+/// If the program breaks a rule; the message names the stage, the function, the place and the rule.
 pub fn assert_well_formed(pool: &TermPool, program: &Program, after: &str) {
-    let violations = check(pool, program);
-    assert!(
-        violations.is_empty(),
-        "the program should have been well formed after {after}:\n{}",
-        violations.iter().map(|violation| format!("  {violation}\n")).collect::<String>()
-    );
+    assert_none(program, &check(pool, program), after);
+}
+
+/// Checks one function after a pass that changed nothing else.
+///
+/// # Panics
+/// As [`assert_well_formed`].
+pub fn assert_function_well_formed(pool: &TermPool, program: &Program, function: Function, after: &str) {
+    assert_none(program, &check_function(pool, program, function), after);
+}
+
+fn assert_none(program: &Program, violations: &[Violation], after: &str) {
+    let [first, rest @ ..] = violations else { return };
+    let function = first.place.function.and_then(|function| program.functions.get(function));
+    let function = function.map_or_else(String::new, |data| format!(" in the function `{}`", data.name));
+    let more = if rest.is_empty() { String::new() } else { format!(" (and {} more violations)", rest.len()) };
+    panic!("{NOT_WELL_FORMED} after {after}{function}: {first}{more}");
 }

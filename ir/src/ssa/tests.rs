@@ -195,6 +195,26 @@ fn broken_rules_are_reported_with_their_place() {
 }
 
 #[test]
+#[should_panic(
+    expected = "the program is not well formed after the pass test in the function `main`: f0.b2: the definition of v4 does not dominate this use"
+)]
+fn a_broken_program_is_refused_with_the_stage_the_function_and_the_rule() {
+    let mut pool = TermPool::new();
+    let mut program = program(&mut pool, IRREDUCIBLE);
+    let entry = program.entry;
+    let leaf = pool.value(4, Type::unsigned(32).sort());
+    let five = pool.bv(32, 5);
+    let is_five = pool.eq(leaf, five);
+    let data = &mut program.functions[entry].blocks[Block(2)];
+    let Terminator::Branch { condition, .. } = &mut data.terminator else { panic!("a branch") };
+    *condition = is_five;
+    // Its definition goes elsewhere.
+    let definition = data.instructions.remove(0);
+    program.functions[entry].blocks[Block(5)].instructions.push(definition);
+    super::check::assert_well_formed(&pool, &program, "the pass test");
+}
+
+#[test]
 fn overlapping_and_disordered_cases_are_reported() {
     let text = |cases: &str| {
         format!(

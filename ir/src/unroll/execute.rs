@@ -64,6 +64,9 @@ impl Unroller<'_> {
         self.statistics.instances += 1;
         self.statistics.merged_edges += incoming.len() as u64 - 1;
         let (guard, state) = guards::merge(pool, &mut self.guards, incoming);
+        if self.guards.is_false(pool, guard) {
+            return;
+        }
         let environment = &mut self.buffers.environment;
         for (&value, &term) in segment.entry.iter().zip(state.values.iter()) {
             environment[value as usize] = term;

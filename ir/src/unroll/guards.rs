@@ -65,10 +65,18 @@ impl GuardTree {
         let parent = &self.nodes[guard.0 as usize];
         let depth = parent.depth + 1;
         let term = pool.and2(parent.term, literal);
+        if term == pool.fls() {
+            return None;
+        }
         if term == parent.term {
             return Some(guard);
         }
-        (term != pool.fls()).then(|| self.push(Node { term, parent: guard, literal, depth }))
+        Some(self.push(Node { term, parent: guard, literal, depth }))
+    }
+
+    /// Whether the guard is plainly false. Only [`join`](Self::join) makes such guards.
+    pub(crate) fn is_false(&self, pool: &TermPool, guard: GuardId) -> bool {
+        self.term(guard) == pool.fls()
     }
 
     fn push(&mut self, node: Node) -> GuardId {
@@ -83,7 +91,7 @@ impl GuardTree {
         a.parent == b.parent && a.depth == b.depth && a.depth > 0 && pool.not(a.literal) == b.literal
     }
 
-    /// The guard `a ∨ b` and a condition that, under it, holds if `a` does and not if `b` does. The two exclude each other.
+    /// The guard `a ∨ b`, exactly, and a condition that, under it, holds if `a` does and not if `b` does. The two exclude each other.
     pub(crate) fn join(&mut self, pool: &mut TermPool, a: GuardId, b: GuardId) -> (GuardId, Term) {
         if self.are_siblings(pool, a, b) {
             let node = &self.nodes[a.0 as usize];
@@ -125,7 +133,14 @@ impl GuardTree {
         let (not_left, not_right) = (pool.not(left), pool.not(right));
         let neither = pool.and2(not_left, not_right);
         let literal = pool.not(neither);
-        let joined = self.and(pool, ancestor, literal).unwrap_or(ancestor);
+        let joined = match self.and(pool, ancestor, literal) {
+            Some(joined) => joined,
+            None => {
+                // Neither can be true, which shows only now. The ancestor would be too wide: no edge leads to what it guards.
+                let depth = self.nodes[ancestor.0 as usize].depth + 1;
+                self.push(Node { term: pool.fls(), parent: ancestor, literal: pool.fls(), depth })
+            }
+        };
         (joined, selector)
     }
 
@@ -232,4 +247,84 @@ fn select(pool: &mut TermPool, selector: Term, x: Term, y: Term) -> Term {
         return pool.ite(condition, y, x);
     }
     pool.ite(selector, x, y)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::term::{Evaluator, Sort, Value};
+    use proptest::prelude::*;
+    use rustc_hash::FxHashMap;
+
+    const VARIABLES: usize = 4;
+
+    /// One step of making guards: indices into the guards so far and into the literals.
+    #[derive(Clone, Debug)]
+    enum Action {
+        And(usize, usize),
+        Join(usize, usize),
+    }
+
+    fn action() -> impl Strategy<Value = Action> {
+        let number = 0..1_000_usize;
+        prop_oneof![
+            3 => (number.clone(), number.clone()).prop_map(|(guard, literal)| Action::And(guard, literal)),
+            1 => (number.clone(), number).prop_map(|(a, b)| Action::Join(a, b)),
+        ]
+    }
+
+    /// Variables, comparisons of them with each other, and their combinations; all with their negations.
+    fn literals(pool: &mut TermPool) -> Vec<Term> {
+        let variables: Vec<Term> =
+            (0..VARIABLES).map(|index| pool.symbol(&format!("x{index}"), Sort::Bool)).collect();
+        let mut literals = variables.clone();
+        for (index, &a) in variables.iter().enumerate() {
+            for &b in &variables[index + 1..] {
+                literals.extend([pool.and2(a, b), pool.or2(a, b), pool.eq(a, b)]);
+            }
+        }
+        let negated: Vec<Term> = literals.iter().map(|&literal| pool.not(literal)).collect();
+        literals.extend(negated);
+        literals
+    }
+
+    proptest! {
+        #[test]
+        fn a_join_is_the_disjunction(actions in prop::collection::vec(action(), 1..60)) {
+            let mut pool = TermPool::new();
+            let literals = literals(&mut pool);
+            let mut tree = GuardTree::new(&pool);
+            let mut guards = vec![ROOT];
+            let mut joins = Vec::new();
+            for action in actions {
+                match action {
+                    Action::And(guard, literal) => {
+                        let (guard, literal) = (guards[guard % guards.len()], literals[literal % literals.len()]);
+                        guards.extend(tree.and(&mut pool, guard, literal));
+                    }
+                    Action::Join(a, b) => {
+                        let (a, b) = (guards[a % guards.len()], guards[b % guards.len()]);
+                        if a != b {
+                            let (joined, _) = tree.join(&mut pool, a, b);
+                            joins.push((a, b, joined));
+                            guards.push(joined);
+                        }
+                    }
+                }
+            }
+            for assignment in 0..1_u32 << VARIABLES {
+                let values: FxHashMap<Term, Value> = (0..VARIABLES)
+                    .map(|index| (literals[index], Value::Bool(assignment >> index & 1 == 1)))
+                    .collect();
+                let mut evaluator = Evaluator::new();
+                let mut holds = |guard| {
+                    let environment = |leaf: Term| values.get(&leaf).cloned();
+                    evaluator.eval(&pool, tree.term(guard), &environment) == Ok(Value::Bool(true))
+                };
+                for &(a, b, joined) in &joins {
+                    prop_assert_eq!(holds(joined), holds(a) || holds(b));
+                }
+            }
+        }
+    }
 }

@@ -66,7 +66,10 @@ const BMC: Config = Config {
     ..PREDICATE
 };
 
-/// All presets, the default first.
+/// The name of the preset that runs where none is chosen.
+pub const DEFAULT: &str = "k-induction";
+
+/// All presets.
 pub const PRESETS: &[Preset] = &[
     Preset {
         name: "bmc",

@@ -7,6 +7,7 @@
 //! |---|---|
 //! | [`function_pointers`] | calls through pointers become guarded direct calls |
 //! | [`regions`](mod@regions) | memory is split into regions that do not alias |
+//! | [`endless`](mod@endless) | blocks from which control can only go on forever stop |
 //! | [`inline`](mod@inline) | the entry function with everything it calls becomes one function |
 //! | [`promote`](mod@promote) | scalar regions become SSA values |
 //! | [`simplify`](mod@simplify) | constants, dead code, empty and straight-line blocks |
@@ -16,10 +17,13 @@
 //! | [`sroa`] | objects that are accessed field by field become scalars |
 //! | [`dce`] | what no error depends on because nothing reads it |
 //!
-//! The first two run before everything else and keep the sequence of nondeterministic events (`havoc`, `forget`, first
+//! The first three run before everything else and keep the sequence of nondeterministic events (`havoc`, `forget`, first
 //! `address_of`, `allocate`) of each execution. Inlining and promotion are for views that are made of one function. The others are
 //! chosen by the user, see [`pipeline`]; they may drop and copy events, and [`restore`] gives an execution of the lowered
 //! program what it needs to be replayed.
+//!
+//! The program is [checked](ir::ssa::check) after each pass, in all builds: a pass that breaks a rule panics, and the run has no
+//! verdict.
 
 mod addresses;
 pub mod back;
@@ -27,6 +31,7 @@ pub mod constprop;
 pub mod dce;
 #[cfg(test)]
 mod differential;
+pub mod endless;
 pub mod function_pointers;
 pub mod inline;
 pub mod narrow;
@@ -49,6 +54,7 @@ use back::{FunctionOrigin, Step};
 use function_pointers::ResolvedCall;
 use inline::{BodyCopy, BodyCopyData, InlineError, InlineLimits, Inlined};
 use ir::entity::{Entity, PrimaryMap};
+use ir::ssa::check::{assert_function_well_formed, assert_well_formed};
 use ir::ssa::reducible::{ReducibleError, make_reducible};
 use ir::ssa::{Function, Program};
 use ir::term::TermPool;
@@ -69,14 +75,23 @@ pub struct PreparedForBmc {
     pub statistics: Vec<PassStatistics>,
 }
 
-/// Function pointers, then regions: what every algorithm starts from. Then the passes of `pipeline`; without any,
-/// executions consume the same inputs as those of the program before.
+/// Function pointers, regions and endless loops: what every algorithm starts from. Then the passes of `pipeline`; without
+/// any, executions consume the same inputs as those of the program before.
+///
+/// # Panics
+/// If a pass breaks a rule of [`ir::ssa::check`], as do the other functions that run passes.
 pub fn prepare_for_bmc(pool: &mut TermPool, program: &mut Program, pipeline: &Pipeline) -> PreparedForBmc {
     let pointers = function_pointers::function_pointers(pool, program);
+    assert_well_formed(pool, program, "the pass function_pointers");
     let regions = regions::regions(pool, program);
+    assert_well_formed(pool, program, "the pass regions");
+    let endless = endless::endless(pool, program);
     let PipelineRun { back, statistics } = pipeline.run(pool, program);
+    // Constants that a pass propagates decide the conditions of further loops.
+    let endless_again = endless::endless(pool, program);
+    assert_well_formed(pool, program, "the pass endless");
     PreparedForBmc {
-        back: pointers.back.then(regions.back).then(back),
+        back: pointers.back.then(regions.back).then(endless).then(back).then(endless_again),
         calls: pointers.calls,
         memory: regions.outcome,
         statistics,
@@ -141,11 +156,15 @@ pub fn prepare_for_views(
     let PreparedForBmc { back, memory, mut statistics, .. } = prepare_for_bmc(pool, program, pipeline);
     let Inlined { back: inlined, copies, copy_of_block, cuts } =
         inline::inline(pool, program, limits.inline)?;
+    assert_well_formed(pool, program, "the pass inline");
     let promoted = promote::promote(pool, program).back;
+    assert_well_formed(pool, program, "the pass promote");
     let again = pipeline.run(pool, program);
     statistics.extend(again.statistics);
     let promoted_again = promote::promote(pool, program).back;
+    assert_well_formed(pool, program, "the pass promote");
     let simplified = simplify::simplify(pool, program, Events::Drop);
+    assert_well_formed(pool, program, "the pass simplify");
     let entry = program.entry;
     let reducible = reducible(pool, program, entry, limits.reducible)?;
     let later = promoted.then(again.back).then(promoted_again).then(simplified).then(reducible);
@@ -168,6 +187,7 @@ pub(crate) fn reducible(
     if origins.is_identity() {
         return Ok(BackTranslator::identity());
     }
+    assert_function_well_formed(pool, program, function, "the pass reducible");
     let data = &program.functions[function];
     let mut step = Step::default();
     step.functions[function] = Some(FunctionOrigin {

@@ -4,7 +4,7 @@
 //! command line, its help and the statistics follow from the rows. A [`Pipeline`] is a list of rows, run in its order after
 //! the two transformations that every algorithm needs (function pointers, then regions).
 //!
-//! In debug builds and in tests the program is [checked](ir::ssa::check) after each pass.
+//! The program is [checked](ir::ssa::check) after each pass.
 
 use super::back::BackTranslator;
 use super::{constprop, dce, narrow, slice, sroa};
@@ -164,6 +164,9 @@ impl Pipeline {
     }
 
     /// Runs the passes on `program`.
+    ///
+    /// # Panics
+    /// If a pass breaks a rule of [`ir::ssa::check`].
     pub fn run(&self, pool: &mut TermPool, program: &mut Program) -> PipelineRun {
         let mut run = PipelineRun { back: BackTranslator::identity(), statistics: Vec::new() };
         for pass in &self.passes {
@@ -173,10 +176,7 @@ impl Pipeline {
             let time = start.elapsed();
             run.back = run.back.then(back);
             run.statistics.push(PassStatistics { name: pass.name, before, after: Size::of(program), time });
-            if cfg!(any(test, debug_assertions)) {
-                let violations = ir::ssa::check::check(pool, program);
-                assert!(violations.is_empty(), "after {}: {violations:#?}", pass.name);
-            }
+            ir::ssa::check::assert_well_formed(pool, program, &format!("the pass {}", pass.name));
         }
         run
     }

@@ -48,6 +48,7 @@ mod calls;
 mod checks;
 mod convert;
 mod definedness;
+mod escapes;
 mod expressions;
 mod externals;
 mod floats;
@@ -69,13 +70,14 @@ mod start;
 mod statements;
 #[cfg(test)]
 mod tests;
+mod tracked;
 mod unknown;
 mod variadic;
 
 use super::hir;
 use super::link::LinkedProgram;
 use crate::spec::Specification;
-use grammars::source::Diagnostic;
+use grammars::source::{Diagnostic, Span};
 use ir::ssa::Program;
 use ir::term::TermPool;
 
@@ -127,25 +129,73 @@ pub fn lower(
     specification: &Specification,
     options: &Options,
 ) -> (Program, Vec<Diagnostic>) {
-    lower_linked(pool, &LinkedProgram::of_one(hir), specification, options)
+    let lowered = lower_linked(pool, &LinkedProgram::of_one(hir), specification, options);
+    (lowered.program, lowered.diagnostics)
+}
+
+/// A lowered program.
+#[derive(Clone, Debug)]
+pub struct Lowered {
+    /// The program.
+    pub program: Program,
+    /// Why there is no entry function, if there is none; then the program only stops.
+    pub diagnostics: Vec<Diagnostic>,
+    /// What the program rests on beyond its text, in order of first use.
+    pub assumptions: Vec<Assumption>,
+}
+
+/// A function or an object without a definition that the lowered program mentions, and what it is taken to do or hold.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Assumption {
+    /// Its name.
+    pub name: String,
+    /// What it is.
+    pub kind: AssumptionKind,
+    /// The first use that was lowered.
+    pub span: Span,
+    /// What is assumed, for people.
+    pub assumed: String,
+}
+
+/// What an assumption is about.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum AssumptionKind {
+    /// A function.
+    Function,
+    /// An object.
+    Data,
+}
+
+impl AssumptionKind {
+    /// The kind for people.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            AssumptionKind::Function => "function",
+            AssumptionKind::Data => "data",
+        }
+    }
 }
 
 /// Lowers units that were checked and linked without error.
 ///
-/// The diagnostics say why there is no entry function, if there is none; then the program only stops.
+/// # Panics
+/// If the lowered program breaks a rule of [`ir::ssa::check`], which is a bug here.
 pub fn lower_linked(
     pool: &mut TermPool,
     linked: &LinkedProgram<'_>,
     specification: &Specification,
     options: &Options,
-) -> (Program, Vec<Diagnostic>) {
+) -> Lowered {
     let library = library::parse_if_needed(linked);
-    let run = || module::lower_program(pool, linked, library.as_ref(), specification, options);
-    std::thread::scope(|scope| {
+    let run = || module::lower_program(&mut *pool, linked, library.as_ref(), specification, options);
+    let lowered = std::thread::scope(|scope| {
         let thread = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, run);
         let thread = thread.expect("address space for the stack of one thread");
         thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
-    })
+    });
+    ir::ssa::check::assert_well_formed(pool, &lowered.program, "lowering");
+    lowered
 }
 
 /// Whether a function without a body means something by its name.

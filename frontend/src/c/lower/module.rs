@@ -1,13 +1,15 @@
 //! What all functions share: the program under construction, globals, functions; and the entry function `__start`.
 
+use super::escapes::Escapes;
 use super::externals::{self, Model};
 use super::function::Lowering;
 use super::instances::Jumps;
 use super::safety::Objects;
 use super::ssa::edge;
 use super::start::AutomaticFunctions;
+use super::tracked::Tracking;
 use super::unknown::Exposed;
-use super::{Allocation, FunctionSelection, Options, library, start};
+use super::{Allocation, Assumption, AssumptionKind, FunctionSelection, Lowered, Options, library, start};
 use crate::c::hir::{self, ExprKind, FunctionId, GlobalId, GlobalKind, PlaceId, PlaceKind};
 use crate::c::link::{LinkedProgram, Resolved, UnitId};
 use crate::c::types::{DataModel, Prototype, QualType, Type as CType, TypeId};
@@ -112,6 +114,12 @@ pub(super) struct Module<'m, 'h> {
     has_exit_handlers: bool,
     /// Made on first use.
     pub(super) exposed: Option<Rc<Exposed>>,
+    /// Automatic variables that unknown functions get.
+    pub(super) escapes: Escapes,
+    /// What is assumed of names without a definition.
+    assumptions: Vec<Assumption>,
+    /// The functions that follow pointers at the end of the program.
+    pub(super) tracking: Tracking,
 }
 
 /// The greatest number of scalars that a type is taken apart into.
@@ -515,7 +523,7 @@ pub(super) fn lower_program(
     library: Option<&hir::Program>,
     specification: &Specification,
     options: &Options,
-) -> (Program, Vec<Diagnostic>) {
+) -> Lowered {
     let mut regions = PrimaryMap::new();
     regions.push(RegionData { name: "memory".to_owned(), kind: RegionKind::Bytes });
     let mut functions = PrimaryMap::new();
@@ -562,6 +570,9 @@ pub(super) fn lower_program(
         empty_objects: FxHashSet::default(),
         has_exit_handlers: library::registers_exit_handlers(linked),
         exposed: None,
+        escapes: Escapes::default(),
+        assumptions: Vec::new(),
+        tracking: Tracking::default(),
     };
     module.find_address_taken();
     module.track_objects();
@@ -594,7 +605,9 @@ pub(super) fn lower_program(
     module.exit_handlers(library::EXIT_HANDLERS);
     module.run();
     start::lower_start(&mut module, main);
-    (module.program, diagnostics)
+    module.lower_tracking();
+    module.resolve_escapes();
+    Lowered { program: module.program, diagnostics, assumptions: module.assumptions }
 }
 
 impl Module<'_, '_> {
@@ -612,6 +625,14 @@ impl Module<'_, '_> {
         if let Some(library) = self.library {
             let taken = address_taken_globals(self.units[library].hir);
             self.address_taken.extend(taken.into_iter().map(|id| (library, id)));
+        }
+    }
+
+    /// Notes what is assumed of a name that has no definition, at its first use.
+    pub(super) fn assumes(&mut self, kind: AssumptionKind, name: &str, assumed: &str, span: Span) {
+        if !self.assumptions.iter().any(|known| known.kind == kind && known.name == name) {
+            let (name, assumed) = (name.to_owned(), assumed.to_owned());
+            self.assumptions.push(Assumption { name, kind, span, assumed });
         }
     }
 

@@ -34,8 +34,9 @@
 //! * `valid-memtrack` and `valid-memcleanup` are looked at where the program ends: at the return of the entry function and at `exit`. Where it
 //!   is aborted (`abort`, a failing assertion), blocks that are left are no violation of `valid-memcleanup`, and no proof either. Where an assumption
 //!   fails there is no execution. A program that does not end has no such place.
-//! * `valid-memtrack`: an execution at whose end blocks are left is replayed, and is a violation if one of the blocks cannot be reached
-//!   (`ir::interp`, which says what is looked at). If all can be reached, the verdict is UNKNOWN.
+//! * `valid-memtrack`: blocks to which pointers remain at the end are taken out first (`tracked`). An execution at whose end
+//!   other blocks are left is replayed, and is a violation if one of the blocks cannot be reached (`ir::interp`, which says
+//!   what is looked at). If all can be reached, the verdict is UNKNOWN.
 //! * `realloc(p, 0)` of a block is unsupported: what it means is the implementation's business.
 //! * Functions of the library read what they are given (`output`, and the C texts).
 //! * Functions that are declared only are assumed to use their pointers as they may.
@@ -468,10 +469,31 @@ impl Lowering<'_, '_, '_> {
                 self.b.switch_to(next);
             }
             (false, _) => {
+                let are_lost = self.are_lost(are_left, span);
                 let description = "allocated memory is lost at the end of the program".to_owned();
-                self.check_memory(PropertyKind::ValidMemtrack, are_left, description, None, span);
+                self.check_memory(PropertyKind::ValidMemtrack, are_lost, description, None, span);
             }
         }
+    }
+
+    /// Whether blocks remain of those that are left, once those to which pointers remain are taken out.
+    fn are_lost(&mut self, are_left: Term, span: Span) -> Term {
+        let (Some(objects), Some(track)) = (self.m.objects, self.m.tracking_function()) else {
+            return are_left;
+        };
+        let (left, next) = (self.b.create_block(), self.b.create_block());
+        self.branch(are_left, left, next, span);
+        self.b.seal(left);
+        self.b.switch_to(left);
+        let kind = InstructionKind::Call { callee: ir::ssa::Callee::Direct(track), arguments: Vec::new() };
+        self.b.effect(kind, span);
+        self.goto(next, span);
+        self.b.seal(next);
+        self.b.switch_to(next);
+        let kind = InstructionKind::Load { region: objects.live_blocks, address: None };
+        let live = self.emit(kind, Type::unsigned(32), span);
+        let zero = self.m.pool.bv(32, 0);
+        self.m.pool.neq(live, zero)
     }
 
     /// Reaches an error site unless `bytes` bytes at an address are there.

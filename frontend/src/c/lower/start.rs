@@ -17,6 +17,7 @@
 //! new object of any contents, not shared with another parameter. Where these contain pointers, and for pointers to functions and
 //! to incomplete types, the argument is over-approximated.
 
+use super::AssumptionKind;
 use super::function::Lowering;
 use super::library;
 use super::module::{GlobalStorage, MEMORY, Module};
@@ -24,6 +25,7 @@ use super::unknown::has_pointer;
 use crate::c::hir::{Automatic, Definition, FunctionId, GlobalId, Place, PlaceKind};
 use crate::c::link::{LinkedProgram, UnitId};
 use crate::c::types::{Type as CType, TypeId};
+use grammars::c::ast::Qualifier;
 use grammars::source::Span;
 use ir::entity::Entity;
 use ir::ssa::{Callee, Contents, HavocSource, InstructionKind, RegionKind, Signedness, Type};
@@ -111,6 +113,9 @@ impl<'m, 'h> Lowering<'_, 'm, 'h> {
     fn static_initializer(&mut self, id: GlobalId) {
         let global = &self.hir[id];
         let storage = self.m.global(self.unit, id);
+        if global.definition == Definition::Declared {
+            self.assume_of_data(id);
+        }
         if let GlobalStorage::Object(object) = storage
             && self.m.is_address_taken(self.unit, id)
         {
@@ -141,6 +146,23 @@ impl<'m, 'h> Lowering<'_, 'm, 'h> {
                 }
             }
         }
+    }
+
+    /// Notes what is assumed of an object without a definition.
+    fn assume_of_data(&mut self, id: GlobalId) {
+        let global = &self.hir[id];
+        let Some(name) = global.name.map(|name| self.hir.name(name)) else { return };
+        let uses = self
+            .hir
+            .places
+            .values()
+            .filter(|place| matches!(place.kind, PlaceKind::Global(global) if global == id));
+        let span = uses.map(|place| place.span).next().unwrap_or(global.span);
+        let assumed = match global.qualifiers.contains(Qualifier::Const) {
+            true => "holds any value",
+            false => "holds any value at the start and after each call of a function without a definition",
+        };
+        self.m.assumes(AssumptionKind::Data, name, assumed, span);
     }
 
     /// What happens at an orderly end of the program: registered functions are called, then destructors.

@@ -8,14 +8,15 @@
 //! 3. changes every object that an argument lets it change: the argument points into a variable that is named in it (`&x`, `a`,
 //!    `&s.m[i]`, `p->q` of none), and neither the pointer's target nor the variable is `const`. The whole variable gets any
 //!    value, and the call counts as over-approximated: TRUE stands, a counterexample through it does not;
-//! 4. changes what such a function was ever given in this way, wherever in the program: variables of static storage, and those of the
-//!    calling function. So it may keep addresses, but not beyond the life of an automatic variable's function;
+//! 4. changes what such a function was ever given in this way, wherever in the program, as long as it lives: variables of static storage,
+//!    those of the calling function, and those of the functions that have called it (`escapes`);
 //! 5. changes nothing else (SV-COMP's convention): not through integers, nor through pointers to `const` without pointers behind them.
 //!
 //! It is unsupported where the rule cannot say what changes: a pointer that names no variable (`p`, `f()`), a variable that
 //! holds pointers, through which the function could reach further, and a pointer to a function, which could be called back. That no pointers
 //! appear in variables of types without them is C's rule of effective types (C11 6.5p7).
 
+use super::AssumptionKind;
 use super::calls::Argument;
 use super::externals::{self, Model, Site};
 use super::function::{Lowering, Storage};
@@ -35,7 +36,7 @@ use rustc_hash::FxHashSet;
 use std::rc::Rc;
 
 /// A variable of greater type than this is forgotten as a whole instead of scalar by scalar.
-const MAX_SCALARS: usize = 64;
+pub(super) const MAX_SCALARS: usize = 64;
 
 /// A variable.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -53,6 +54,8 @@ pub(super) struct Exposed {
     given: FxHashSet<(UnitId, Variable)>,
     /// Those of static storage in order.
     globals: Vec<(UnitId, GlobalId)>,
+    /// Whether there are automatic ones.
+    gives_locals: bool,
 }
 
 impl Exposed {
@@ -86,6 +89,7 @@ impl Exposed {
         match variable {
             Variable::Local(_) => {
                 self.given.insert((unit, variable));
+                self.gives_locals = true;
             }
             Variable::Global(global) => {
                 if let Resolved::At(unit, global) = module.linked.object(unit, global)
@@ -247,21 +251,28 @@ impl Lowering<'_, '_, '_> {
         span: Span,
         site: Site,
     ) -> Option<Term> {
-        let mut changed = Vec::new();
+        let (mut changed, mut given) = (Vec::new(), Vec::new());
         for argument in arguments {
             if self.is_zero(argument.term) {
                 continue;
             }
             match effect(self.hir, argument.ty, argument.expr) {
                 Effect::Nothing => {}
-                Effect::Changes(variable) => changed.push((self.unit, variable)),
+                Effect::Changes(variable) => {
+                    changed.push((self.unit, variable));
+                    if let Variable::Local(local) = variable {
+                        given.push(local);
+                    }
+                }
                 Effect::Anything(what) => {
                     self.unsupported(format!("external function {name} without a body gets {what}"), span);
                     return None;
                 }
             }
         }
+        self.assume_of_function(id, name, ty, span);
         if !self.m.is_library(self.unit) {
+            given.iter().for_each(|&local| self.mark_given(local, span));
             let exposed = self.m.exposed();
             // The chosen ones are those of this function.
             let mut locals: Vec<LocalId> = exposed
@@ -273,6 +284,9 @@ impl Lowering<'_, '_, '_> {
                 })
                 .collect();
             locals.sort_unstable();
+            if exposed.gives_locals {
+                self.mark_called(span);
+            }
             changed.extend(locals.into_iter().map(|local| (self.unit, Variable::Local(local))));
             changed.extend(exposed.globals.iter().map(|&(unit, global)| (unit, Variable::Global(global))));
             for &(unit, global) in &exposed.declared {
@@ -290,6 +304,22 @@ impl Lowering<'_, '_, '_> {
             }
         }
         self.any_result(id, name, arguments, ty, span, site)
+    }
+
+    /// Notes what the rule says of a function.
+    fn assume_of_function(&mut self, id: FunctionId, name: &str, ty: TypeId, span: Span) {
+        if self.m.is_library(self.unit) {
+            return;
+        }
+        let result = match (self.hir[id].is_noreturn, &self.hir.types[ty]) {
+            (true, _) => "does not return",
+            (false, CType::Void) => "returns",
+            (false, _) => "returns any value",
+        };
+        let assumed = format!(
+            "{result}; writes only to objects whose addresses such functions get, and to data without a definition"
+        );
+        self.m.assumes(AssumptionKind::Function, name, &assumed, span);
     }
 
     /// An object that is only declared gets any value.

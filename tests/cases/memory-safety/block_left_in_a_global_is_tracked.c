@@ -1,4 +1,4 @@
-// verdict: UNKNOWN
+// verdict: TRUE
 // property: valid-memsafety
 void *malloc(unsigned long);
 void *calloc(unsigned long, unsigned long);

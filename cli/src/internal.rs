@@ -1,0 +1,127 @@
+//! Internal errors: a panic anywhere in a run becomes an answer.
+//!
+//! A panic is a bug here. [`catch`] runs a part of the tool and returns the panic as an [`InternalError`] with its message and place;
+//! `hornwork verify` answers UNKNOWN then, other commands print the error, and the exit code is [`UNKNOWN`](crate::exit::UNKNOWN).
+//! The hook that [`install_hook`] sets notes every panic, also those of other threads, which [`catch`] does not see:
+//! [`unseen`] returns them before a verdict is printed.
+//!
+//! Limits: a stack overflow and an abort inside a solver library end the process. Solvers run in worker processes by
+//! default, and the stages bound the nesting that they accept.
+
+use std::any::Any;
+use std::panic::{AssertUnwindSafe, PanicHookInfo, catch_unwind};
+use std::sync::Mutex;
+
+/// A panic.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct InternalError {
+    /// The message with its place in the source of the tool, if it is known.
+    pub message: String,
+}
+
+impl std::fmt::Display for InternalError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "internal error: {}", self.message)
+    }
+}
+
+impl InternalError {
+    /// What users are asked to do.
+    #[must_use]
+    pub fn request() -> String {
+        format!(
+            "this is a bug in hornwork {}; please report it with the command line, the version and the input",
+            env!("CARGO_PKG_VERSION")
+        )
+    }
+}
+
+/// The panics that were noted and that nobody caught, in order.
+static NOTED: Mutex<Vec<InternalError>> = Mutex::new(Vec::new());
+
+fn noted() -> std::sync::MutexGuard<'static, Vec<InternalError>> {
+    NOTED.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+}
+
+/// Notes every panic of the process instead of printing it. With `RUST_BACKTRACE` set it is printed too.
+pub fn install_hook() {
+    let before = std::panic::take_hook();
+    let prints = std::env::var_os("RUST_BACKTRACE").is_some_and(|value| value != "0");
+    std::panic::set_hook(Box::new(move |info: &PanicHookInfo<'_>| {
+        let mut message = text(info.payload());
+        if let Some(place) = info.location() {
+            message = format!("{message} ({}:{})", place.file(), place.line());
+        }
+        noted().push(InternalError { message });
+        if prints {
+            before(info);
+        }
+    }));
+}
+
+/// Runs `work`; a panic is an error.
+///
+/// # Errors
+/// If `work` panicked. What it was about to change must not be used any more.
+pub fn catch<T>(work: impl FnOnce() -> T) -> Result<T, InternalError> {
+    let before = noted().len();
+    catch_unwind(AssertUnwindSafe(work)).map_err(|payload| {
+        // The first panic is the cause: one thread's makes those panic that wait for it. The hook also knows its place.
+        let noted: Vec<InternalError> = noted().drain(before..).collect();
+        noted.into_iter().next().unwrap_or_else(|| InternalError { message: text(&*payload) })
+    })
+}
+
+/// The first panic that [`catch`] did not see.
+pub fn unseen() -> Option<InternalError> {
+    noted().first().cloned()
+}
+
+/// A panic on request, for tests: `HORNWORK_PANIC` names the place.
+pub(crate) fn on_request(place: &str) {
+    if is_requested(place) {
+        panic!("a panic was requested in the {place}");
+    }
+}
+
+/// A panic on request on a thread that nobody asks how it ended.
+pub(crate) fn on_request_elsewhere() {
+    if is_requested("thread") {
+        let _ = std::thread::spawn(|| on_request("thread")).join();
+    }
+}
+
+fn is_requested(place: &str) -> bool {
+    std::env::var_os("HORNWORK_PANIC").is_some_and(|named| named == place)
+}
+
+fn text(payload: &(dyn Any + Send)) -> String {
+    let text = match (payload.downcast_ref::<&str>(), payload.downcast_ref::<String>()) {
+        (Some(text), _) => (*text).to_owned(),
+        (_, Some(text)) => text.clone(),
+        _ => "a panic without a message".to_owned(),
+    };
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_panic_becomes_an_error_with_its_message() {
+        assert_eq!(catch(|| 1), Ok(1));
+        let error = catch(|| -> u32 { panic!("the {} should\nhave held", "invariant") });
+        let error = error.expect_err("a panic");
+        assert!(error.to_string().starts_with("internal error: the invariant should have held"), "{error}");
+    }
+
+    #[test]
+    fn a_panic_of_a_joined_thread_is_caught() {
+        let work = || {
+            let thread = std::thread::spawn(|| panic!("in a thread"));
+            thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+        };
+        assert!(catch(work).expect_err("a panic").message.starts_with("in a thread"));
+    }
+}
