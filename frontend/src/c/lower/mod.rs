@@ -55,6 +55,7 @@ mod function;
 mod heap;
 mod initializers;
 mod instances;
+mod intrinsics;
 mod library;
 mod lifetimes;
 mod math;
@@ -71,6 +72,7 @@ mod statements;
 mod tests;
 mod unknown;
 mod variadic;
+mod vectors;
 
 use super::hir;
 use super::link::LinkedProgram;
