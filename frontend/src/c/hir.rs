@@ -16,6 +16,9 @@
 //! its place. A *condition* (of `if`, loops, `?:`, `&&`, `||`, `!`) is any scalar value and holds where it is not
 //! zero.
 //!
+//! *A vector is a value*: operators work element by element, and both operands have one vector type, where the type
+//! checker made a vector of a scalar operand; but the amount of a shift may be one integer for all elements.
+//!
 //! What can be known is gone: `sizeof`, `_Alignof`, `offsetof`, `_Generic`, enumeration constants, `typeof`,
 //! `__builtin_choose_expr`, `__builtin_types_compatible_p`, `__builtin_constant_p`, constant expressions where C
 //! demands them.
@@ -35,9 +38,11 @@
 
 mod builtins;
 mod statements;
+mod vectors;
 
 pub use self::builtins::*;
 pub use self::statements::*;
+pub use self::vectors::*;
 
 use super::types::{RecordId, TypeId, TypeTable};
 use grammars::c::ast::{Interner, Name, Qualifiers};
@@ -353,10 +358,10 @@ pub enum PlaceKind {
         /// The index in the record's fields.
         field: u32,
     },
-    /// An element of an array place: at `index × size of the element` bytes from it, whether or not that is within
+    /// An element of an array or vector place: at `index × size of the element` bytes from it, whether or not that is within
     /// the array.
     Index {
-        /// A place of array type.
+        /// A place of array or vector type.
         array: PlaceId,
         /// The index, of type `ptrdiff_t`.
         index: ExprId,
@@ -370,7 +375,7 @@ pub enum PlaceKind {
         /// Its contents.
         initializer: InitId,
     },
-    /// A hidden object that holds a value of record, complex or `va_list` type, as in `f().x`. It is only read.
+    /// A hidden object that holds a value of record, vector, complex or `va_list` type, as in `f().x`. It is only read.
     Temporary(ExprId),
     /// What was reported.
     Error,
@@ -462,6 +467,7 @@ pub enum ExprKind {
         rhs: ExprId,
     },
     /// A comparison, of type `int`. Both operands have one type: real arithmetic, pointer, or for `Eq` and `Ne` complex.
+    /// Of vectors the type is a vector of signed integers as wide as the elements: -1 where it holds, else 0.
     Compare {
         /// The operator.
         op: CompareOp,
@@ -593,7 +599,8 @@ pub enum CastKind {
     ComplexToReal,
     /// Between complex types.
     Complex,
-    /// The same representation under another type (qualifiers of nested types, compatible types, vectors of equal size).
+    /// The same representation under another type (qualifiers of nested types, compatible types, vectors and integers of
+    /// equal size).
     Same,
 }
 

@@ -116,6 +116,7 @@ tokens! {
         Typedef = "typedef";
         Typeof = "typeof" | "__typeof" | "__typeof__";
         TypesCompatible = "__builtin_types_compatible_p";
+        ConvertVector = "__builtin_convertvector";
         Union = "union";
         Unsigned = "unsigned";
         VaArg = "__builtin_va_arg";

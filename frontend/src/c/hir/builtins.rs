@@ -76,6 +76,8 @@ pub enum Builtin {
     Prefetch,
     /// An atomic operation; sequentially consistent.
     Atomic(AtomicOp),
+    /// An operation on vectors or an instruction of x86.
+    Vector(super::VectorOp),
 }
 
 /// The arithmetic of the overflow builtins.

@@ -109,6 +109,44 @@ impl Lowering<'_, '_, '_> {
         self.check(kind, failure, text, &[operand], self.hir[id].span);
     }
 
+    /// Checks `a op b` of elements of type `ty`, a part of the expression `id`; amounts of shifts are not looked at.
+    pub(super) fn check_element(&mut self, id: ExprId, op: BinaryOp, a: Term, b: Term, ty: TypeId) {
+        let Some((width, signedness)) = self.hir.types.integer(ty) else { return };
+        let span = self.hir[id].span;
+        if matches!(op, BinaryOp::Div | BinaryOp::Rem) && self.checks(PropertyKind::DivisionByZero) {
+            let zero = self.m.pool.bv(width, 0);
+            let is_zero = self.m.pool.eq(b, zero);
+            let text = format!("division by zero in an element of {}", self.render(id));
+            self.check(PropertyKind::DivisionByZero, is_zero, text, &[], span);
+        }
+        let (kind, error) = match signedness {
+            Signedness::Signed => (PropertyKind::SignedOverflow, "signed overflow"),
+            Signedness::Unsigned => (PropertyKind::UnsignedOverflow, "unsigned overflow"),
+        };
+        if !self.checks(kind) || matches!(op, BinaryOp::Shl | BinaryOp::Shr) {
+            return;
+        }
+        let operation = Operation { op, a, b, width };
+        let failure = match signedness {
+            Signedness::Signed => signed_overflow(self.m.pool, operation),
+            Signedness::Unsigned => unsigned_overflow(self.m.pool, operation),
+        };
+        if let Some(failure) = failure {
+            let text = format!("{error} in an element of {}", self.render(id));
+            self.check(kind, failure, text, &[], span);
+        }
+    }
+
+    /// Checks `-term` of an element of type `ty`, a part of the expression `id`.
+    pub(super) fn check_negated_element(&mut self, id: ExprId, op: UnaryOp, term: Term, ty: TypeId) {
+        if op == UnaryOp::Negate
+            && let Some((width, _)) = self.hir.types.integer(ty)
+        {
+            let zero = self.m.pool.bv(width, 0);
+            self.check_element(id, BinaryOp::Sub, zero, term, ty);
+        }
+    }
+
     /// Checks `abs(argument)` and its relatives.
     pub(super) fn check_absolute(&mut self, name: &str, term: Term, argument: Option<ExprId>, span: Span) {
         let Some(argument) = argument.filter(|_| self.checks(PropertyKind::SignedOverflow)) else { return };

@@ -19,6 +19,7 @@ impl Lowering<'_, '_, '_> {
     ) -> Value {
         let result = match builtin {
             Builtin::Atomic(op) => return self.atomic(op, arguments, ty, span),
+            Builtin::Vector(op) => return self.vector_operation(op, arguments, ty, span),
             Builtin::Expect => {
                 let first = arguments.first().map(|&argument| self.scalar(argument));
                 arguments.iter().skip(1).for_each(|&argument| self.effect(argument));
@@ -174,7 +175,7 @@ impl Lowering<'_, '_, '_> {
     }
 
     /// The width for 0.
-    fn leading_zeros(&mut self, operand: Term, result: u32) -> Term {
+    pub(super) fn leading_zeros(&mut self, operand: Term, result: u32) -> Term {
         let width = self.m.pool_width(operand);
         let mut zeros = self.m.pool.bv(result, u64::from(width));
         for bit in 0..width {
@@ -186,7 +187,7 @@ impl Lowering<'_, '_, '_> {
     }
 
     /// The width for 0.
-    fn trailing_zeros(&mut self, operand: Term, result: u32) -> Term {
+    pub(super) fn trailing_zeros(&mut self, operand: Term, result: u32) -> Term {
         let width = self.m.pool_width(operand);
         let mut zeros = self.m.pool.bv(result, u64::from(width));
         for bit in (0..width).rev() {

@@ -90,11 +90,11 @@ impl Lowering<'_, '_, '_> {
             other if kind == CastKind::Same => return other,
             Value::Void => return self.dummy(to),
             Value::Leaves(_) | Value::Memory(_) => {
-                return self.unsupported_value("a conversion of a complex or vector value", to, span);
+                return self.unsupported_value("a conversion of a complex value", to, span);
             }
         };
         let Some(target) = self.m.scalar_type(self.hir, to) else {
-            return self.unsupported_value("a conversion to a complex or vector type", to, span);
+            return self.unsupported_value("a conversion to a complex type", to, span);
         };
         let width = target.width();
         let result = match kind {

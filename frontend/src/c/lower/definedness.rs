@@ -72,6 +72,13 @@ impl Lowering<'_, '_, '_> {
         );
     }
 
+    /// Whether a variable has a value on every path, or is not tracked.
+    pub(super) fn is_surely_defined(&mut self, variable: Variable) -> bool {
+        let Some(&beside) = self.definitions.beside.get(&variable) else { return true };
+        let value = self.b.read(beside);
+        self.definitions.constants.get(&Definedness::Defined) == Some(&value)
+    }
+
     fn definedness_constant(&mut self, definedness: Definedness) -> Value {
         if let Some(&value) = self.definitions.constants.get(&definedness) {
             return value;

@@ -71,7 +71,7 @@ impl Lowering<'_, '_, '_> {
     /// Marks that an unknown function gets the address of a local of this function.
     pub(super) fn mark_given(&mut self, local: LocalId, span: Span) {
         let Location::Memory { base, offset, .. } = self.local_location(local) else { return };
-        let address = self.displaced(base, offset);
+        let address = self.displaced(base.address, offset);
         let data = &self.hir[local];
         let (unit, ty, owner) = (self.unit, data.ty, self.function);
         let given = Given { unit, ty, name: self.local_name(local), span: data.span, owner };

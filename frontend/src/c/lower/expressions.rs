@@ -113,17 +113,23 @@ impl Lowering<'_, '_, '_> {
             }
             ExprKind::Binary { op, lhs, rhs } => {
                 let Value::Scalar(a) = value else {
-                    return self.unsupported_value("complex or vector arithmetic", ty, span);
+                    return self.unsupported_value("complex arithmetic", ty, span);
                 };
+                if self.vector(ty).is_some() {
+                    return self.vector_binary(id, op, a, lhs, rhs);
+                }
                 let b = self.scalar(rhs);
                 self.check_binary(id, op, a, b, lhs, rhs);
-                self.binary(op, a, b, ty, rhs, span)
+                self.binary(op, a, b, ty, self.hir[rhs].ty, span)
             }
             ExprKind::Compare { op, lhs, rhs } => {
                 let Value::Scalar(a) = value else {
-                    return self.unsupported_value("complex or vector comparison", ty, span);
+                    return self.unsupported_value("a comparison of complex values", ty, span);
                 };
                 let b = self.scalar(rhs);
+                if let Some((element, _)) = self.vector(self.hir[lhs].ty) {
+                    return Value::Scalar(self.vector_compare(op, a, b, element));
+                }
                 let condition = self.compare(op, a, b, self.hir[lhs].ty);
                 let width = self.width(ty);
                 Value::Scalar(self.flag(condition, width))
@@ -211,7 +217,7 @@ impl Lowering<'_, '_, '_> {
             &ExprKind::Modify { place, value, result } => self.modification(place, value, result, span),
             ExprKind::Old => match self.old.last() {
                 Some(&(term, _)) => Value::Scalar(term),
-                None => self.unsupported_value("an update of a complex or vector value", ty, span),
+                None => self.unsupported_value("an update of a complex value", ty, span),
             },
             ExprKind::Call { callee, arguments } => self.call(*callee, arguments, ty, span),
             ExprKind::Builtin { builtin, arguments } => self.builtin(*builtin, arguments, ty, span),
@@ -274,8 +280,11 @@ impl Lowering<'_, '_, '_> {
     fn unary(&mut self, id: ExprId, op: UnaryOp, operand: ExprId, span: Span) -> Value {
         let ty = self.hir[id].ty;
         let Value::Scalar(term) = self.value(operand) else {
-            return self.unsupported_value("complex or vector arithmetic", ty, span);
+            return self.unsupported_value("complex arithmetic", ty, span);
         };
+        if let Some((element, _)) = self.vector(ty) {
+            return self.vector_unary(id, op, term, element);
+        }
         self.check_unary(id, op, term, operand);
         let format = self.float_format(ty);
         Value::Scalar(match (op, format) {
@@ -286,7 +295,16 @@ impl Lowering<'_, '_, '_> {
         })
     }
 
-    fn binary(&mut self, op: BinaryOp, a: Term, b: Term, ty: TypeId, rhs: ExprId, span: Span) -> Value {
+    /// `a op b` of type `ty`; `rhs` is the type of the right operand.
+    pub(super) fn binary(
+        &mut self,
+        op: BinaryOp,
+        a: Term,
+        b: Term,
+        ty: TypeId,
+        rhs: TypeId,
+        span: Span,
+    ) -> Value {
         if let Some(format) = self.float_format(ty) {
             let operation = match op {
                 BinaryOp::Add => Arithmetic::Add,
@@ -301,7 +319,7 @@ impl Lowering<'_, '_, '_> {
         let is_signed = signedness == Signedness::Signed;
         let width = self.m.pool_width(a);
         let b = match op {
-            BinaryOp::Shl | BinaryOp::Shr => self.shift_amount(b, width, self.hir[rhs].ty),
+            BinaryOp::Shl | BinaryOp::Shr => self.shift_amount(b, width, rhs),
             _ => b,
         };
         let pool = &mut *self.m.pool;
@@ -339,7 +357,7 @@ impl Lowering<'_, '_, '_> {
         self.m.pool.ite(fits, low, all)
     }
 
-    fn compare(&mut self, op: CompareOp, a: Term, b: Term, ty: TypeId) -> Term {
+    pub(super) fn compare(&mut self, op: CompareOp, a: Term, b: Term, ty: TypeId) -> Term {
         if let Some(format) = self.float_format(ty) {
             return floats::compare(self.m.pool, format, op, a, b);
         }
@@ -384,7 +402,7 @@ impl Lowering<'_, '_, '_> {
         let name = self.place_name(place);
         let location = self.location(place);
         let Value::Scalar(old) = self.load(&location, ty, span) else {
-            return self.unsupported_value("an update of a complex or vector value", ty, span);
+            return self.unsupported_value("an update of a complex value", ty, span);
         };
         self.old.push((old, place));
         let term = self.scalar(value);
@@ -537,7 +555,7 @@ impl Lowering<'_, '_, '_> {
                         self.compare(op, a, b, ty)
                     }
                     _ => {
-                        self.unsupported("complex or vector comparison", span);
+                        self.unsupported("a comparison of complex values", span);
                         self.m.pool.fls()
                     }
                 }
@@ -630,6 +648,7 @@ impl Lowering<'_, '_, '_> {
             return false;
         }
         match &expr.kind {
+            ExprKind::Binary { .. } | ExprKind::Unary { .. } if self.vector(expr.ty).is_some() => false,
             ExprKind::Integer(_) | ExprKind::Old => true,
             ExprKind::Load(place) => self.is_direct(*place),
             ExprKind::AddressOf(place) | ExprKind::Decay(place) => self.is_direct(*place),

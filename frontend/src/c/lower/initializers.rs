@@ -2,7 +2,7 @@
 
 use super::definedness::Definedness;
 use super::function::{Lowering, Part, Storage};
-use super::module::{GlobalStorage, MEMORY};
+use super::module::{GlobalStorage, Leaf, MEMORY};
 use super::places::{Location, Value};
 use crate::c::hir::{
     ExprKind, Fill, GlobalId, InitEntry, InitId, InitValue, Initializer, LocalId, PlaceKind,
@@ -149,7 +149,7 @@ impl Lowering<'_, '_, '_> {
     fn initialize_parts(&mut self, parts: &[Part], initializer: &Initializer) {
         if initializer.fill == Fill::Zero {
             for part in parts {
-                if !self.is_covered(initializer, part.offset) {
+                if !self.is_covered(initializer, part) {
                     let zero = self.m.pool.bv(self.b.variable(part.variable).ty.width(), 0);
                     self.assign(part.variable, zero, initializer.span);
                 }
@@ -163,10 +163,13 @@ impl Lowering<'_, '_, '_> {
         }
     }
 
-    fn is_covered(&self, initializer: &Initializer, offset: u64) -> bool {
+    /// Whether one entry stores all of a variable. (A list may name a few elements of a vector.)
+    fn is_covered(&self, initializer: &Initializer, part: &Part) -> bool {
+        let wanted = self.hir.types.size(part.ty).unwrap_or(0);
         initializer.entries.iter().any(|entry| {
             let size = self.hir.types.size(entry.ty).unwrap_or(0);
-            entry.bits.is_none() && entry.offset <= offset && offset - entry.offset < size
+            let end = entry.offset.saturating_add(size);
+            entry.bits.is_none() && entry.offset <= part.offset && part.offset.saturating_add(wanted) <= end
         })
     }
 
@@ -178,7 +181,9 @@ impl Lowering<'_, '_, '_> {
             match self.m.leaves(self.unit, initializer.ty) {
                 Some(leaves) => {
                     let covered = self.covered_scalars(initializer);
-                    for leaf in leaves.iter().filter(|leaf| !covered.contains(&leaf.offset)) {
+                    let rest: Vec<&Leaf> =
+                        leaves.iter().filter(|leaf| !self.is_stored(leaf, &covered)).collect();
+                    for leaf in rest {
                         let Some(scalar) = self.m.scalar_type(self.hir, leaf.ty) else { continue };
                         let address = self.displaced(base, leaf.offset);
                         let zero = self.m.pool.bv(scalar.width(), 0);
@@ -189,6 +194,11 @@ impl Lowering<'_, '_, '_> {
             }
         }
         self.store_entries(location, initializer);
+    }
+
+    /// Whether an entry stores all of a scalar; of a vector it may store an element.
+    fn is_stored(&self, leaf: &Leaf, covered: &FxHashSet<u64>) -> bool {
+        covered.contains(&leaf.offset) && self.vector(leaf.ty).is_none()
     }
 
     /// Offsets of the scalars that an entry stores.

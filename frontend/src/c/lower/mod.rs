@@ -56,6 +56,7 @@ mod function;
 mod heap;
 mod initializers;
 mod instances;
+mod intrinsics;
 mod library;
 mod lifetimes;
 mod math;
@@ -73,6 +74,7 @@ mod tests;
 mod tracked;
 mod unknown;
 mod variadic;
+mod vectors;
 
 use super::hir;
 use super::link::LinkedProgram;

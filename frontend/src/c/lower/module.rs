@@ -216,6 +216,9 @@ impl<'m, 'h> Module<'m, 'h> {
             CType::Float(kind) => {
                 Some(Type::unsigned(u32::try_from(kind.layout(hir.types.model).size).ok()? * 8))
             }
+            CType::Vector(..) => {
+                Some(Type::unsigned(u32::try_from(hir.types.size(ty)?).ok()?.checked_mul(8)?))
+            }
             CType::Pointer(_) | CType::VaList => Some(self.address_type()),
             _ => None,
         }
@@ -277,7 +280,7 @@ impl<'m, 'h> Module<'m, 'h> {
             self.scalar_type(hir, global.ty),
             hir.types.qualified_layout(QualType { ty: global.ty, qualifiers: global.qualifiers }),
         ) {
-            (Some(ty), _) if !is_taken => {
+            (Some(ty), _) if !is_taken && !matches!(hir.types[global.ty], CType::Vector(..)) => {
                 let region = RegionData { name, kind: RegionKind::Scalar(ty) };
                 GlobalStorage::Scalar(self.program.regions.push(region))
             }
@@ -472,7 +475,12 @@ impl<'m, 'h> Module<'m, 'h> {
 
 fn collect_leaves(hir: &hir::Program, ty: TypeId, offset: u64, leaves: &mut Vec<Leaf>) -> Option<()> {
     match hir.types[ty] {
-        CType::Integer(_) | CType::Enum(_) | CType::Float(_) | CType::Pointer(_) | CType::VaList => {
+        CType::Integer(_)
+        | CType::Enum(_)
+        | CType::Float(_)
+        | CType::Pointer(_)
+        | CType::VaList
+        | CType::Vector(..) => {
             leaves.push(Leaf { offset, ty });
             (leaves.len() <= MAX_LEAVES).then_some(())
         }

@@ -85,6 +85,11 @@ impl Lowering<'_, '_, '_> {
                 PlaceKind::Field { record, field, .. } => self.field_location(location, record, field, span),
                 PlaceKind::Index { array, index, scale } => {
                     let array_type = self.hir[array].ty;
+                    if self.vector(array_type).is_some() && !matches!(location, Location::Memory { .. }) {
+                        let index = self.index(index);
+                        location = self.element_location(location, array_type, index, scale, span);
+                        continue;
+                    }
                     let location = self.in_memory(location, array_type, span);
                     let index = self.index(index);
                     let purpose = if path.is_empty() { purpose } else { Purpose::Access };
@@ -122,6 +127,9 @@ impl Lowering<'_, '_, '_> {
             PlaceKind::Temporary(value) => match self.value(value) {
                 Value::Leaves(leaves) => Location::Leaves { leaves, offset: 0 },
                 Value::Memory(address) => self.temporary_location(value, address, place.span),
+                Value::Scalar(term) if self.vector(place.ty).is_some() => {
+                    self.vector_value_location(term, place.ty)
+                }
                 Value::Void | Value::Scalar(_) => self.nowhere(),
             },
             PlaceKind::Field { .. } | PlaceKind::Index { .. } | PlaceKind::Error => self.nowhere(),
@@ -184,7 +192,7 @@ impl Lowering<'_, '_, '_> {
     }
 
     /// At null: where nothing is, and for code that cannot be reached.
-    fn nowhere(&mut self) -> Location {
+    pub(super) fn nowhere(&mut self) -> Location {
         let null = self.m.pool.bv(self.m.program.machine.pointer_width, 0);
         Location::at(self.pointer_base(null))
     }
@@ -237,7 +245,7 @@ impl Lowering<'_, '_, '_> {
         }
     }
 
-    fn offset_location(
+    pub(super) fn offset_location(
         &mut self,
         location: Location,
         direction: Direction,
@@ -360,16 +368,20 @@ impl Lowering<'_, '_, '_> {
             return self.load_aggregate(location, ty, span);
         };
         match location {
-            Location::Parts { parts, offset } => match parts.iter().find(|part| part.offset == *offset) {
+            Location::Parts { parts, offset } => match self.part_at(parts, *offset) {
                 Some(part) => {
                     let variable = part.variable;
                     self.check_defined(variable, span);
-                    Value::Scalar(self.read(variable))
+                    let whole = self.read(variable);
+                    Value::Scalar(self.part_of(whole, offset - part.offset, scalar.width()))
                 }
                 None => self.unsupported_value("a member without a value", ty, span),
             },
-            Location::Leaves { leaves, offset } => match leaves.iter().find(|leaf| leaf.offset == *offset) {
-                Some(leaf) => Value::Scalar(leaf.term),
+            Location::Leaves { leaves, offset } => match leaves
+                .iter()
+                .find(|leaf| self.reaches(leaf.offset, leaf.ty, *offset))
+            {
+                Some(&leaf) => Value::Scalar(self.part_of(leaf.term, offset - leaf.offset, scalar.width())),
                 None => self.unsupported_value("a member without a value", ty, span),
             },
             &Location::Region(region) => {
@@ -392,6 +404,11 @@ impl Lowering<'_, '_, '_> {
                 Value::Scalar(self.resize(field, scalar.width(), signedness))
             }
         }
+    }
+
+    /// The variable at an offset, also from within a vector.
+    fn part_at(&self, parts: &[Part], offset: u64) -> Option<Part> {
+        parts.iter().copied().find(|part| self.reaches(part.offset, part.ty, offset))
     }
 
     fn load_aggregate(&mut self, location: &Location, ty: TypeId, span: Span) -> Value {
@@ -485,12 +502,16 @@ impl Lowering<'_, '_, '_> {
     ) {
         let Some(scalar) = self.m.scalar_type(self.hir, ty) else { return };
         match *location {
-            Location::Parts { ref parts, offset } => {
-                if let Some(part) = parts.iter().find(|part| part.offset == offset) {
-                    let variable = part.variable;
-                    self.assign(variable, term, span);
+            Location::Parts { ref parts, offset } => match self.part_at(parts, offset) {
+                Some(part) if self.m.pool_width(term) == self.b.variable(part.variable).ty.width() => {
+                    self.assign(part.variable, term, span);
                 }
-            }
+                Some(part) if self.vector(part.ty).is_some() => {
+                    self.assign_element(part, offset - part.offset, term, span);
+                }
+                Some(part) => self.assign(part.variable, term, span),
+                None => {}
+            },
             Location::Region(region) => {
                 let RegionKind::Scalar(stored) = self.m.program.regions[region].kind else { return };
                 let value = self.fit(term, stored);
@@ -547,8 +568,11 @@ impl Lowering<'_, '_, '_> {
                 let signedness = self.signedness(ty);
                 self.resize(field, width, signedness)
             }
-            Location::Parts { ref parts, offset } => match parts.iter().find(|part| part.offset == offset) {
-                Some(&part) => self.read(part.variable),
+            Location::Parts { ref parts, offset } => match self.part_at(parts, offset) {
+                Some(part) => {
+                    let (whole, width) = (self.read(part.variable), self.m.pool_width(term));
+                    self.part_of(whole, offset - part.offset, width)
+                }
                 None => term,
             },
             _ => term,

@@ -104,6 +104,9 @@ impl Lowering<'_, '_, '_> {
     /// How many elements the array has, as a signed number as wide as an address.
     fn array_length(&mut self, array: PlaceId, location: &Location) -> Option<Term> {
         let width = self.m.program.machine.pointer_width;
+        if let Some((_, lanes)) = self.vector(self.hir[array].ty) {
+            return Some(self.m.pool.bv(width, lanes));
+        }
         let CType::Array(element, length) = self.hir.types[self.hir[array].ty] else { return None };
         match length {
             // The length that a flexible array member had before C99.

@@ -20,6 +20,7 @@ pub(super) struct Attributes {
     pub(super) is_weak: bool,
     pub(super) alias: Option<Alias>,
     pub(super) is_gnu_inline: bool,
+    pub(super) is_artificial: bool,
     pub(super) automatic: Automatic,
     /// The function that is called at the end of the variable's scope.
     pub(super) cleanup: Option<Ident>,
@@ -51,6 +52,7 @@ impl Attributes {
         is_weak: false,
         alias: None,
         is_gnu_inline: false,
+        is_artificial: false,
         automatic: Automatic::Never,
         cleanup: None,
     };
@@ -92,6 +94,9 @@ impl Checker<'_> {
                         && let Some((bytes, _)) = self.constant(expr)
                     {
                         into.vector_size = u64::try_from(bytes).ok().filter(|bytes| bytes.is_power_of_two());
+                        if into.vector_size.is_none() {
+                            self.error(attribute.span, "the size of a vector must be a power of two");
+                        }
                     }
                 }
                 "mode" => {
@@ -113,6 +118,7 @@ impl Checker<'_> {
                     }
                 }
                 "gnu_inline" => into.is_gnu_inline = true,
+                "artificial" => into.is_artificial = true,
                 name @ ("alias" | "weakref") => {
                     into.is_weak |= name == "weakref";
                     if let Some(target) = self.string_argument(id) {
@@ -198,14 +204,10 @@ impl Checker<'_> {
                 }
             };
         }
-        if let Some(bytes) = attributes.vector_size
-            && let Some(size) = self.types().size(ty)
-            && size > 0
-            && self.types().is_arithmetic(ty)
-        {
-            ty = self.program.types.intern(Type::Vector(ty, bytes / size));
+        match attributes.vector_size {
+            Some(bytes) => self.vector_type(ty, bytes, span),
+            None => ty,
         }
-        ty
     }
 
     /// The standard integer type of a width.

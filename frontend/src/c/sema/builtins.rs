@@ -14,6 +14,9 @@ impl Checker<'_> {
         arguments: &[ast::ExprId],
         span: Span,
     ) -> Option<ExprId> {
+        if let Some(value) = self.vector_builtin(name, arguments, span) {
+            return Some(value);
+        }
         if let Some(rest) = name.strip_prefix("__builtin_") {
             return self.builtin(rest, arguments, span);
         }

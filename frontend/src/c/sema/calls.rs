@@ -177,6 +177,9 @@ impl Checker<'_> {
             self.error(span, "the result type of this call is incomplete");
             return self.error_expr(span);
         }
+        if let Some(value) = self.unsupported_call(callee, function.result, span) {
+            return value;
+        }
         self.expr(ExprKind::Call { callee, arguments }, function.result, span)
     }
 

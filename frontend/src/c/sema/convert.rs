@@ -98,7 +98,10 @@ impl Checker<'_> {
         }
         if from == TypeId::ERROR || to == TypeId::ERROR {
             let span = self.span(expr);
-            return self.error_expr(span);
+            return self.poisoned(expr, to, span);
+        }
+        if to != TypeId::VOID && (self.vector(from).is_some() || self.vector(to).is_some()) {
+            return self.reinterpret(expr, to);
         }
         let kind = match (&self.types()[from], &self.types()[to]) {
             (_, Type::Void) => CastKind::ToVoid,
@@ -162,7 +165,7 @@ impl Checker<'_> {
             return expr;
         }
         if from == TypeId::ERROR || to == TypeId::ERROR {
-            return self.error_expr(at);
+            return self.poisoned(expr, to, at);
         }
         let types = self.types();
         match (&types[from], &types[to]) {

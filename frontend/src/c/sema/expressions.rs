@@ -73,6 +73,10 @@ impl Checker<'_> {
                 let ty = self.type_name_type(*type_name, self.site()).ty;
                 Operand::Value(self.va_arg(*list, ty, span))
             }
+            ast::ExprKind::ConvertVector { value, type_name } => {
+                let ty = self.type_name_type(*type_name, self.site()).ty;
+                Operand::Value(self.convert_vector(*value, ty, span))
+            }
             ast::ExprKind::Offsetof { type_name, path } => {
                 let ty = self.type_name_type(*type_name, self.site()).ty;
                 Operand::Value(self.offsetof(ty, path, span))
@@ -167,6 +171,10 @@ impl Checker<'_> {
     fn index(&mut self, base: ast::ExprId, index: ast::ExprId, span: Span) -> Operand {
         let base = self.operand(base);
         let index = self.operand(index);
+        if self.vector(self.operand_type(base)).is_some() {
+            let index = self.rvalue(index);
+            return self.vector_element(base, index, span);
+        }
         if let Operand::Place(array) = base
             && self.types().is_array(self.program.places[array].ty)
         {
@@ -179,9 +187,6 @@ impl Checker<'_> {
         }
         if self.ty(pointer) == TypeId::ERROR || self.ty(index) == TypeId::ERROR {
             return self.error_operand(span);
-        }
-        if let Type::Vector(element, _) = self.types()[self.ty(pointer)] {
-            return Operand::Value(self.unsupported("an element of a vector", element, span));
         }
         if !self.types().is_pointer(self.ty(pointer)) || !self.types().is_integer(self.ty(index)) {
             self.error(span, "an index needs an array or a pointer, and an integer");
@@ -483,17 +488,16 @@ impl Checker<'_> {
     fn cast(&mut self, value: ExprId, to: TypeId, span: Span) -> ExprId {
         let from = self.ty(value);
         if from == TypeId::ERROR || to == TypeId::ERROR {
-            return self.error_expr(span);
+            return self.poisoned(value, to, span);
         }
         let types = self.types();
-        let vectors = matches!(types[from], Type::Vector(..)) || matches!(types[to], Type::Vector(..));
         let allowed = to == TypeId::VOID
             || (types.is_arithmetic(from) && types.is_arithmetic(to))
             || (types.is_pointer(from) && types.is_pointer(to))
             || (types.is_pointer(from) && types.is_integer(to))
             || (types.is_integer(from) && types.is_pointer(to))
             || (types.is_record(from) && from == to)
-            || (vectors && types.size(from).is_some() && types.size(from) == types.size(to))
+            || self.may_reinterpret(from, to)
             || (from == TypeId::VA_LIST && to == from);
         if allowed {
             let id = if from == to {

@@ -25,6 +25,8 @@ pub(super) struct FunctionContext {
     pub(super) loops: u32,
     pub(super) breakable: u32,
     pub(super) cleanups: Cleanups,
+    /// Whether the code belongs to the line of the caller (`artificial`).
+    pub(super) is_artificial: bool,
 }
 
 /// A label, used or defined.
@@ -92,6 +94,7 @@ impl Checker<'_> {
             loops: 0,
             breakable: 0,
             cleanups: Cleanups::default(),
+            is_artificial: attributes.is_artificial,
         });
         self.scopes.enter();
         let (locals, passed) = self.declare_parameters(&parameters, &definition.old_style, earlier, ident);

@@ -30,6 +30,7 @@ mod expressions;
 mod functions;
 mod globals;
 mod initializers;
+mod intrinsics;
 mod layout;
 mod literals;
 mod operand;
@@ -37,6 +38,7 @@ mod operators;
 mod records;
 mod scope;
 mod statements;
+mod vectors;
 
 pub(in crate::c) use self::compatible::type_name;
 
@@ -117,6 +119,8 @@ struct Checker<'a> {
     pending: Vec<ExprId>,
     /// How many enclosing operators do not evaluate their operand.
     unevaluated: u32,
+    /// Functions whose code belongs to their callers and is not supported, with the reason.
+    unsupported_functions: FxHashMap<FunctionId, Box<str>>,
     /// Whether constant objects may be read, as gcc allows in static initializers alone.
     reads_constants: bool,
     /// How deep the evaluation of a constant is.
@@ -151,6 +155,7 @@ impl<'a> Checker<'a> {
             strings: FxHashMap::default(),
             pending: Vec::new(),
             unevaluated: 0,
+            unsupported_functions: FxHashMap::default(),
             reads_constants: false,
             depth: Cell::new(0),
         }

@@ -121,7 +121,7 @@ impl Checker<'_> {
         self.expr(ExprKind::Comma(values.into_boxed_slice()), ty, span)
     }
 
-    fn operator_error(&mut self, lhs: TypeId, rhs: TypeId, span: Span) -> ExprId {
+    pub(super) fn operator_error(&mut self, lhs: TypeId, rhs: TypeId, span: Span) -> ExprId {
         if lhs != TypeId::ERROR && rhs != TypeId::ERROR {
             let (x, y) = (self.type_name(lhs), self.type_name(rhs));
             self.error(span, format!("the operator does not take operands of type `{x}` and `{y}`"));
@@ -139,11 +139,10 @@ impl Checker<'_> {
         {
             return self.binary_node(op, lhs, rhs, span);
         }
-        let types = self.types();
-        if matches!(types[x], Type::Vector(..)) || matches!(types[y], Type::Vector(..)) {
-            let ty = if matches!(types[x], Type::Vector(..)) { x } else { y };
-            return self.unsupported("arithmetic on vectors", ty, span);
+        if let Some(value) = self.vector_arithmetic(op, lhs, rhs, span) {
+            return value;
         }
+        let types = self.types();
         let is_integral = matches!(
             op,
             Arithmetic::Rem
@@ -230,10 +229,10 @@ impl Checker<'_> {
     /// A comparison.
     pub(super) fn compare(&mut self, op: CompareOp, lhs: ExprId, rhs: ExprId, span: Span) -> ExprId {
         let (x, y) = (self.ty(lhs), self.ty(rhs));
-        let types = self.types();
-        if matches!(types[x], Type::Vector(..)) || matches!(types[y], Type::Vector(..)) {
-            return self.unsupported("a comparison of vectors", x, span);
+        if let Some(value) = self.vector_comparison(op, lhs, rhs, span) {
+            return value;
         }
+        let types = self.types();
         let is_equality = matches!(op, CompareOp::Eq | CompareOp::Ne);
         let (lhs, rhs) = if types.is_arithmetic(x) && types.is_arithmetic(y) {
             let (lhs, rhs) = (self.promote(lhs), self.promote(rhs));
@@ -300,10 +299,10 @@ impl Checker<'_> {
         if ty == TypeId::ERROR {
             return Operand::Value(value);
         }
-        let types = self.types();
-        if matches!(types[ty], Type::Vector(..)) {
-            return Operand::Value(self.unsupported("arithmetic on vectors", ty, span));
+        if let Some(value) = self.vector_unary(op, value, span) {
+            return Operand::Value(value);
         }
+        let types = self.types();
         let complex = matches!(types[ty], Type::Complex(_));
         let allowed = match op {
             ast::UnaryOp::BitNot => types.is_integer(ty) || complex,
@@ -444,7 +443,8 @@ impl Checker<'_> {
 
     fn step(&mut self, operand: Operand, op: Arithmetic, result: ModifyResult, span: Span) -> Operand {
         let Some(place) = self.modifiable(operand, span) else { return self.error_operand(span) };
-        if !self.types().is_scalar(self.program.places[place].ty) {
+        let ty = self.program.places[place].ty;
+        if !self.types().is_scalar(ty) && self.vector(ty).is_none() {
             let name = self.type_name(self.program.places[place].ty);
             self.error(span, format!("the operator does not take an operand of type `{name}`"));
             return self.error_operand(span);

@@ -131,6 +131,13 @@ pub enum ExprKind {
         /// The type of the argument.
         type_name: TypeNameId,
     },
+    /// `__builtin_convertvector(value, type-name)`
+    ConvertVector {
+        /// The vector.
+        value: ExprId,
+        /// The type of the result.
+        type_name: TypeNameId,
+    },
     /// `__builtin_offsetof(type-name, path)`
     Offsetof {
         /// The record.

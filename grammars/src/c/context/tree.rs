@@ -58,6 +58,7 @@ impl Tree {
             | ExprKind::SizeofExpr(operand)
             | ExprKind::AlignofExpr(operand)
             | ExprKind::Cast { operand, .. }
+            | ExprKind::ConvertVector { value: operand, .. }
             | ExprKind::VaArg { list: operand, .. } => of(*operand),
             ExprKind::CompoundLiteral { init, .. } => self.init_depths[init.index()],
             ExprKind::Binary { lhs, rhs, .. } | ExprKind::Comma { lhs, rhs } => spine(*lhs).max(of(*rhs)),

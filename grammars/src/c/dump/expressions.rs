@@ -131,6 +131,13 @@ impl Printer<'_> {
                 self.list(&head, &[*lhs, *rhs]);
             }
             ExprKind::LabelAddress(label) => self.wrap("&&", |this| this.name(*label)),
+            ExprKind::ConvertVector { value, type_name } => {
+                self.text("(convert-vector ");
+                self.expr(*value);
+                self.text(" ");
+                self.type_name(*type_name);
+                self.text(")");
+            }
             ExprKind::VaArg { list, type_name } => {
                 self.text("(va-arg ");
                 self.expr(*list);
