@@ -64,11 +64,17 @@ impl Exposed {
         let mut exposed = Exposed::default();
         let mut has_unknown = false;
         for (unit, hir) in module.linked.units.iter() {
+            let is_unknown = |id: FunctionId| {
+                !module.has_statements(unit, id) && externals::model(hir.name(hir[id].name)) == Model::Unknown
+            };
             for expr in hir.exprs.values() {
-                let ExprKind::Call { callee: Callee::Direct(id), arguments } = &expr.kind else { continue };
-                if module.has_statements(unit, *id)
-                    || externals::model(hir.name(hir[*id].name)) != Model::Unknown
-                {
+                let (id, arguments) = match &expr.kind {
+                    ExprKind::Call { callee: Callee::Direct(id), arguments } => (*id, &arguments[..]),
+                    // It may be called through a pointer.
+                    ExprKind::FunctionAddress(id) => (*id, &[][..]),
+                    _ => continue,
+                };
+                if !is_unknown(id) {
                     continue;
                 }
                 has_unknown = true;
