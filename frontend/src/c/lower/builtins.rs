@@ -113,7 +113,7 @@ impl Lowering<'_, '_, '_> {
         let back = self.resize(cut, width, sign);
         let is_lost = self.m.pool.neq(back, exact);
         if kind == Overflow::Store {
-            let location = Location::Memory { base: c, offset: 0, bits: None };
+            let location = Location::at(self.pointer_base(c));
             self.store(&location, target, Value::Scalar(cut), span, None);
         }
         let width = self.width(ty);

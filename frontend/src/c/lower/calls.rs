@@ -180,7 +180,6 @@ impl Lowering<'_, '_, '_> {
         ty: TypeId,
         span: Span,
     ) -> Value {
-        self.forget_checks();
         match (result, memory) {
             (Some(result), _) => {
                 let term = self.emit(kind, result, span);
@@ -230,8 +229,8 @@ impl Lowering<'_, '_, '_> {
         let object = self.create_object("temporary".to_owned(), layout.size, layout.align, span);
         let base = self.object_address(object);
         self.b.effect(InstructionKind::Forget { region: super::module::MEMORY, object }, span);
-        let location = Location::Memory { base, offset: 0, bits: None };
-        self.load(&location, ty, span)
+        let base = self.given_base(base);
+        self.load(&Location::at(base), ty, span)
     }
 
     pub(super) fn is_void(&self, ty: TypeId) -> bool {

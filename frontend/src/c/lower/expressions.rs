@@ -2,6 +2,7 @@
 
 use super::floats::{self, Arithmetic};
 use super::function::{Lowering, ResultUse};
+use super::module::GlobalStorage;
 use super::places::{Location, Value};
 use super::pointers::Purpose;
 use super::render::Names;
@@ -233,7 +234,7 @@ impl Lowering<'_, '_, '_> {
             }
             &ExprKind::Aggregate(initializer) => {
                 let address = self.temporary(ty, span);
-                let location = Location::Memory { base: address, offset: 0, bits: None };
+                let location = Location::at(self.given_base(address));
                 self.initialize(&location, initializer);
                 Value::Memory(address)
             }
@@ -471,18 +472,15 @@ impl Lowering<'_, '_, '_> {
             _ if is_void => Value::Void,
             Some(_) => Value::Scalar(self.read(variable)),
             None => {
+                // Both arms were checked where they were evaluated.
                 let address = self.read(variable);
-                if let Some(size) = self.hir.types.size(ty) {
-                    // Both arms were read where they were evaluated.
-                    self.trusted.insert(address, size);
-                }
                 Value::Memory(address)
             }
         }
     }
 
     /// Whether the place is, or is a part of, the hidden object of an aggregate value.
-    fn is_temporary(&self, mut id: PlaceId) -> bool {
+    pub(super) fn is_temporary(&self, mut id: PlaceId) -> bool {
         loop {
             match self.hir[id].kind {
                 PlaceKind::Field { base, .. } => id = base,
@@ -496,11 +494,10 @@ impl Lowering<'_, '_, '_> {
     /// A copy, of which a pointer is made, of a part of an aggregate value.
     fn temporary_copy(&mut self, location: &Location, ty: TypeId, span: Span) -> Location {
         let value = self.load(location, ty, span);
-        let base = self.copy_to_temporary(value, ty, span);
-        if let Some(size) = self.hir.types.size(ty) {
-            self.begin_temporary(base, size, span);
-        }
-        Location::Memory { base, offset: 0, bits: None }
+        let address = self.copy_to_temporary(value, ty, span);
+        let size = self.hir.types.size(ty).unwrap_or(0);
+        self.begin_temporary(address, size, span);
+        Location::at(self.object_base(address, size))
     }
 
     /// 1 or 0 for a `!`, `&&` or `||`.
@@ -636,12 +633,12 @@ impl Lowering<'_, '_, '_> {
 
     /// Whether the expression may be evaluated although its value is not needed: it has no effect, cannot fail and
     /// is small.
-    fn is_eager(&self, id: ExprId) -> bool {
+    fn is_eager(&mut self, id: ExprId) -> bool {
         let mut budget = MAX_EAGER;
         self.is_eager_within(id, &mut budget)
     }
 
-    fn is_eager_within(&self, id: ExprId, budget: &mut u32) -> bool {
+    fn is_eager_within(&mut self, id: ExprId, budget: &mut u32) -> bool {
         if *budget == 0 {
             return false;
         }
@@ -703,13 +700,17 @@ impl Lowering<'_, '_, '_> {
     }
 
     /// Whether the place is a named object or a member of one.
-    fn is_direct(&self, mut id: PlaceId) -> bool {
+    fn is_direct(&mut self, mut id: PlaceId) -> bool {
         loop {
             match self.hir[id].kind {
                 PlaceKind::Local(local) => {
                     return !self.is_tracked(local) && self.hir.types.layout(self.hir[local].ty).is_some();
                 }
-                PlaceKind::Global(global) => return self.hir.types.layout(self.hir[global].ty).is_some(),
+                // A weak one may be nowhere.
+                PlaceKind::Global(global) => {
+                    let storage = self.m.global(self.unit, global);
+                    return matches!(storage, GlobalStorage::Scalar(_) | GlobalStorage::Object(_));
+                }
                 PlaceKind::Field { base, .. } => id = base,
                 PlaceKind::Index { array, index, .. } => {
                     let ExprKind::Integer(bits) = self.hir[index].kind else { return false };

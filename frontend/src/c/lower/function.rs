@@ -4,7 +4,6 @@ use super::definedness::{Definedness, Definitions};
 use super::lifetimes::Lifetimes;
 use super::module::{MEMORY, Module};
 use super::places::Value;
-use super::safety::{Checked, Provenance};
 use super::ssa::{Builder, Finished, Variable, VariableData, edge};
 use crate::c::hir::{self, FunctionId, LabelId, LocalId, LocalKind, PlaceId};
 use crate::c::link::{Resolved, UnitId};
@@ -105,15 +104,6 @@ pub(super) struct Lowering<'a, 'm, 'h> {
     /// The function that is lowered, if it has a text.
     pub(super) source: Option<FunctionId>,
     pub(super) lifetimes: Lifetimes,
-    /// From what addresses were computed.
-    pub(super) provenances: FxHashMap<Term, Provenance>,
-    /// The sizes of objects without a declaration that are there as long as this function runs, by their first address.
-    pub(super) trusted: FxHashMap<Term, u64>,
-    /// The objects whose first address a term is.
-    pub(super) address_objects: FxHashMap<Term, Object>,
-    pub(super) checked: Checked,
-    /// Whether what is accessed is known to be there.
-    pub(super) is_trusting: bool,
     /// Whether the result of the next call is used.
     pub(super) result_use: ResultUse,
     /// The address of the arguments that have no parameter, in a variadic function.
@@ -143,11 +133,6 @@ impl<'a, 'm, 'h> Lowering<'a, 'm, 'h> {
             is_main: false,
             source: None,
             lifetimes: Lifetimes::default(),
-            provenances: FxHashMap::default(),
-            trusted: FxHashMap::default(),
-            address_objects: FxHashMap::default(),
-            checked: Checked::default(),
-            is_trusting: false,
             result_use: ResultUse::Used,
             area: None,
             locals: FxHashMap::default(),
@@ -195,9 +180,6 @@ impl<'a, 'm, 'h> Lowering<'a, 'm, 'h> {
                 let ty = types.next().expect("the address of an aggregate result is passed first");
                 let value = self.b.add_parameter(ty, Some("<result>".to_owned()), source.span);
                 let address = self.m.pool.value(value.0, ty.sort());
-                if let Some(size) = self.hir.types.size(result_type) {
-                    self.trusted.insert(address, size);
-                }
                 Returning::Memory(address, result_type)
             }
         };
@@ -395,7 +377,6 @@ impl<'a, 'm, 'h> Lowering<'a, 'm, 'h> {
         let value = self.b.define_at_entry(InstructionKind::AddressOf(object), value_data);
         let term = self.m.pool.value(value.0, ty.sort());
         self.object_addresses.insert(object, term);
-        self.address_objects.insert(term, object);
         term
     }
 

@@ -251,8 +251,9 @@ impl Lowering<'_, '_, '_> {
 
     fn store_entry_value(&mut self, start: Term, entry: &InitEntry, value: &Value) {
         self.at_each(start, entry, &mut |this, address| {
-            let location = Location::Memory { base: address, offset: 0, bits: entry.bits };
-            this.trusting(|this| this.store(&location, entry.ty, value.clone(), entry.span, None));
+            let base = this.given_base(address);
+            let location = Location::Memory { base, offset: 0, bits: entry.bits };
+            this.store(&location, entry.ty, value.clone(), entry.span, None);
         });
     }
 

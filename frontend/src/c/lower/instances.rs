@@ -284,7 +284,6 @@ impl Lowering<'_, '_, '_> {
         let (size, name) = (self.instance_size(local), self.local_name(local));
         let address = self.allocate_instance(size, contents, &name, span);
         self.set_storage(local, Storage::Address(address));
-        self.trust_in_scope(address, size);
         self.begin_fixed(address, size, name, span);
     }
 
@@ -397,7 +396,7 @@ impl Lowering<'_, '_, '_> {
         for leaf in leaves.iter() {
             let Some(scalar) = self.m.scalar_type(self.hir, leaf.ty) else { continue };
             let value = self.emit(InstructionKind::Havoc(HavocSource::Uninitialized), scalar, span);
-            let address = self.displaced(base, leaf.offset);
+            let address = self.displaced(base.address, leaf.offset);
             self.store_unchecked(address, value, scalar, span, None);
         }
     }

@@ -67,8 +67,6 @@ pub(super) struct Scope {
     pub(super) extent: Option<Extent>,
     /// Whether a jump from elsewhere leads into it.
     pub(super) is_entered_by_jumps: bool,
-    /// The addresses of objects that live as long as the scope is not left.
-    trusted: Vec<Term>,
 }
 
 /// An object with an entry in the shadow.
@@ -78,8 +76,17 @@ struct Entry {
     /// `None` if it is not constant; then a jump cannot begin the life of the object.
     size: Option<u64>,
     name: String,
+    end: End,
     /// The statement in which it begins.
     statement: Option<StmtId>,
+}
+
+/// When an object with an entry ends, at the latest.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum End {
+    Scope,
+    /// After the expression or declaration that makes it.
+    Statement,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -143,7 +150,8 @@ impl Lifetimes {
     /// The innermost scope has an instance whose address is in the variable.
     pub(super) fn enter_instance(&mut self, variable: Variable, size: u64, name: &str) {
         let place = Place::Instance(variable);
-        let entry = Entry { place, size: Some(size), name: name.to_owned(), statement: self.statement };
+        let (name, statement) = (name.to_owned(), self.statement);
+        let entry = Entry { place, size: Some(size), name, end: End::Scope, statement };
         self.innermost().enter(entry);
     }
 
@@ -152,6 +160,12 @@ impl Lifetimes {
         self.scopes.iter().flat_map(|scope| &scope.entries).any(|entry| {
             matches!(entry.place, Place::Allocated(other) | Place::Instance(other) if other == variable)
         })
+    }
+
+    /// Whether a scope that is open has an object at the address.
+    fn has_fixed(&self, address: Term) -> bool {
+        let mut entries = self.scopes.iter().flat_map(|scope| &scope.entries);
+        entries.any(|entry| matches!(entry.place, Place::Fixed(other) if other == address))
     }
 
     /// How many scopes are open.
@@ -187,15 +201,6 @@ impl Lowering<'_, '_, '_> {
         for object in scope.named {
             self.lifetimes.alive.remove(&object);
         }
-        for address in scope.trusted {
-            self.trusted.remove(&address);
-        }
-    }
-
-    /// The object of this size at an address lives as long as the innermost scope is not left.
-    pub(super) fn trust_in_scope(&mut self, address: Term, size: u64) {
-        self.trusted.insert(address, size);
-        self.lifetimes.innermost().trusted.push(address);
     }
 
     /// Whether a local was declared above and is, where lifetimes are followed, still in its scope.
@@ -206,7 +211,7 @@ impl Lowering<'_, '_, '_> {
             Some(_) if self.slot_bits().is_none() => true,
             Some(Storage::Object(object)) => self.lifetimes.is_alive(object),
             Some(Storage::Allocated(variable)) => self.lifetimes.has_allocated(variable),
-            Some(Storage::Address(address)) => self.trusted.contains_key(&address),
+            Some(Storage::Address(address)) => self.lifetimes.has_fixed(address),
         }
     }
 
@@ -275,12 +280,11 @@ impl Lowering<'_, '_, '_> {
                 if !is_seen {
                     return;
                 }
-                let size = self.m.program.objects[object].size;
-                (Place::Fixed(self.object_address(object)), Some(size))
+                let size = self.hir.types.size(data.ty);
+                (Place::Fixed(self.object_address(object)), size)
             }
             Storage::Address(address) => {
                 let Some(size) = self.hir.types.size(data.ty) else { return };
-                self.trusted.insert(address, size);
                 if !is_seen {
                     return;
                 }
@@ -288,15 +292,19 @@ impl Lowering<'_, '_, '_> {
             }
             Storage::Allocated(variable) => (Place::Allocated(variable), None),
         };
-        let entry = Entry { place, size: constant, name, statement: self.lifetimes.statement };
+        let statement = self.lifetimes.statement;
+        let entry = Entry { place, size: constant, name, end: End::Scope, statement };
         self.begin_entry(entry, size, span);
     }
 
     /// An object at one address begins to live, until the innermost scope is left.
     pub(super) fn begin_fixed(&mut self, address: Term, size: u64, name: String, span: Span) {
-        let place = Place::Fixed(address);
-        let entry = Entry { place, size: Some(size), name, statement: self.lifetimes.statement };
-        self.begin_entry(entry, None, span);
+        self.begin_at(address, size, name, End::Scope, span);
+    }
+
+    fn begin_at(&mut self, address: Term, size: u64, name: String, end: End, span: Span) {
+        let (place, statement) = (Place::Fixed(address), self.lifetimes.statement);
+        self.begin_entry(Entry { place, size: Some(size), name, end, statement }, None, span);
     }
 
     fn begin_entry(&mut self, entry: Entry, size: Option<Term>, span: Span) {
@@ -313,12 +321,13 @@ impl Lowering<'_, '_, '_> {
         }
     }
 
-    /// A pointer into a temporary object is made. It lives until the end of the statement.
+    /// A pointer into a temporary object is made. It lives until the end of the expression statement or declaration, or of the
+    /// scope if a controlling expression makes it.
     pub(super) fn begin_temporary(&mut self, address: Term, size: u64, span: Span) {
         if self.slot_bits().is_none() {
             return;
         }
-        self.begin_fixed(address, size, "temporary".to_owned(), span);
+        self.begin_at(address, size, "temporary".to_owned(), End::Statement, span);
     }
 
     /// What to give to [`end_temporaries`](Self::end_temporaries) after a statement.
@@ -326,15 +335,15 @@ impl Lowering<'_, '_, '_> {
         self.lifetimes.scopes.last().map_or(0, |scope| scope.entries.len())
     }
 
-    /// A statement that is no declaration ends, and with it the temporary objects that it made.
+    /// An expression statement or a declaration ends, and with it the temporary objects that it made.
     pub(super) fn end_temporaries(&mut self, mark: usize, span: Span) {
         let Some(scope) = self.lifetimes.depth().checked_sub(1) else { return };
-        if self.lifetimes.scopes[scope].entries.len() > mark {
-            let is_temporary = |entry: &Entry| entry.name == "temporary";
-            if self.lifetimes.scopes[scope].entries[mark..].iter().all(is_temporary) {
-                self.end_entries(scope, mark, span);
-                self.lifetimes.scopes[scope].entries.truncate(mark);
-            }
+        let since = self.lifetimes.scopes[scope].entries.split_off(mark);
+        let (temporaries, others): (Vec<_>, Vec<_>) =
+            since.into_iter().partition(|entry| entry.end == End::Statement);
+        self.lifetimes.scopes[scope].entries.extend(others);
+        for entry in temporaries {
+            self.end_entry(&entry, span);
         }
     }
 

@@ -316,7 +316,7 @@ impl Lowering<'_, '_, '_> {
     }
 
     fn store_through(&mut self, address: Term, ty: TypeId, term: Term, span: Span) {
-        let location = Location::Memory { base: address, offset: 0, bits: None };
+        let location = Location::at(self.pointer_base(address));
         self.store(&location, ty, Value::Scalar(term), span, None);
     }
 }

@@ -106,6 +106,8 @@ pub(super) struct Module<'m, 'h> {
     /// Functions whose last parameter is the address of an argument area.
     variadic: FxHashSet<ir::ssa::Function>,
     names: FxHashSet<String>,
+    /// Static objects without bytes.
+    empty_objects: FxHashSet<Object>,
     /// Whether the program registers functions that run at its end.
     has_exit_handlers: bool,
     /// Made on first use.
@@ -274,19 +276,31 @@ impl<'m, 'h> Module<'m, 'h> {
                 let region = RegionData { name, kind: RegionKind::Scalar(ty) };
                 GlobalStorage::Scalar(self.program.regions.push(region))
             }
-            (_, Some(layout)) => GlobalStorage::Object(self.program.objects.push(ObjectData {
-                name,
-                size: layout.size.saturating_add(global.extra_size).max(1),
-                align: layout.align.max(global.align.unwrap_or(1)).max(1),
-                owner: None,
-                regions: vec![MEMORY],
-                span: global.span,
-            })),
+            (_, Some(layout)) => {
+                let size = layout.size.saturating_add(global.extra_size);
+                let object = self.program.objects.push(ObjectData {
+                    name,
+                    size: size.max(1),
+                    align: layout.align.max(global.align.unwrap_or(1)).max(1),
+                    owner: None,
+                    regions: vec![MEMORY],
+                    span: global.span,
+                });
+                if size == 0 {
+                    self.empty_objects.insert(object);
+                }
+                GlobalStorage::Object(object)
+            }
             (_, None) => GlobalStorage::Unknown,
         };
         self.unit(unit).globals.insert(id, storage);
         self.used_globals.push((unit, id));
         storage
+    }
+
+    /// The bytes of a static object; the IR gives one byte at least to each.
+    pub(super) fn object_size(&self, object: Object) -> u64 {
+        if self.empty_objects.contains(&object) { 0 } else { self.program.objects[object].size }
     }
 
     pub(super) fn unique_name(&mut self, name: String) -> String {
@@ -553,6 +567,7 @@ pub(super) fn lower_program(
         requested: FxHashSet::default(),
         variadic: FxHashSet::default(),
         names: FxHashSet::from_iter(["__start".to_owned(), "memory".to_owned()]),
+        empty_objects: FxHashSet::default(),
         has_exit_handlers: library::registers_exit_handlers(linked),
         exposed: None,
     };

@@ -201,7 +201,6 @@ impl Lowering<'_, '_, '_> {
             let target = self.m.function(library, reader);
             let Some(result) = self.m.program.functions[target].result else { continue };
             self.emit(InstructionKind::Call { callee: Callee::Direct(target), arguments }, result, span);
-            self.forget_checks();
         }
         true
     }

@@ -3,9 +3,9 @@
 use super::function::{Lowering, Part, Storage};
 use super::module::GlobalStorage;
 use super::pointers::Purpose;
-use super::safety::Access;
+use super::safety::{Access, Base};
 use super::ssa::edge;
-use crate::c::hir::{Direction, ExprId, ExprKind, LocalId, PlaceId, PlaceKind, Scale};
+use crate::c::hir::{CastKind, Direction, ExprId, ExprKind, LocalId, PlaceId, PlaceKind, Scale};
 use crate::c::types::{BitRange, RecordId, TypeId};
 use grammars::source::Span;
 use ir::ssa::{InstructionKind, Region, RegionKind, Signedness, Terminator, Type};
@@ -42,7 +42,14 @@ pub(super) enum Location {
     /// The whole of a scalar region.
     Region(Region),
     /// At `base + offset`; for a bit-field, the given bits there.
-    Memory { base: Term, offset: u64, bits: Option<BitRange> },
+    Memory { base: Base, offset: u64, bits: Option<BitRange> },
+}
+
+impl Location {
+    /// In memory, at a base.
+    pub(super) fn at(base: Base) -> Self {
+        Location::Memory { base, offset: 0, bits: None }
+    }
 }
 
 /// Copies of more parts than this are loops.
@@ -87,7 +94,7 @@ impl Lowering<'_, '_, '_> {
                     let index = self.index(index);
                     let purpose = if path.is_empty() { purpose } else { Purpose::Access };
                     self.check_index(step, &location, index, purpose);
-                    self.offset_location(location, index, scale)
+                    self.offset_location(location, Direction::Forward, index, scale)
                 }
                 _ => location,
             };
@@ -102,8 +109,9 @@ impl Lowering<'_, '_, '_> {
             PlaceKind::Global(global) => match self.m.global(self.unit, global) {
                 GlobalStorage::Scalar(region) => Location::Region(region),
                 GlobalStorage::Object(object) => {
-                    let base = self.object_address(object);
-                    self.memory(base)
+                    let address = self.object_address(object);
+                    let size = self.m.object_size(object);
+                    Location::at(self.object_base(address, size))
                 }
                 GlobalStorage::Null => self.nowhere(),
                 GlobalStorage::Unknown => {
@@ -111,29 +119,14 @@ impl Lowering<'_, '_, '_> {
                     self.nowhere()
                 }
             },
-            PlaceKind::Deref(pointer) => match self.hir[pointer].kind {
-                ExprKind::AddressOf(inner) => self.locate(inner, purpose),
-                ExprKind::PointerOffset { pointer: inner, direction, index, scale }
-                    if self.slot_bits().is_some() =>
-                {
-                    let base = self.dereferenced(inner, purpose);
-                    let index = self.index(index);
-                    self.check_pointer_offset(pointer, base, index);
-                    let address = self.moved(base, direction, index, scale).address;
-                    self.memory(address)
-                }
-                _ => {
-                    let base = self.dereferenced(pointer, purpose);
-                    self.memory(base)
-                }
-            },
+            PlaceKind::Deref(pointer) => self.pointed(pointer, purpose),
             PlaceKind::CompoundLiteral { local, initializer } => {
                 self.initialize_local(local, Some(initializer), place.span);
                 self.local_location(local)
             }
             PlaceKind::Temporary(value) => match self.value(value) {
                 Value::Leaves(leaves) => Location::Leaves { leaves, offset: 0 },
-                Value::Memory(address) => self.memory(address),
+                Value::Memory(address) => self.temporary_location(value, address, place.span),
                 Value::Scalar(term) if self.vector(place.ty).is_some() => {
                     self.vector_value_location(term, place.ty)
                 }
@@ -143,14 +136,65 @@ impl Lowering<'_, '_, '_> {
         }
     }
 
-    fn memory(&self, base: Term) -> Location {
-        Location::Memory { base, offset: 0, bits: None }
+    /// Where a pointer expression points to. The address that an outermost `+` computes is part of the access: it belongs to the
+    /// object of the pointer before, and does not have to stay in its slot.
+    fn pointed(&mut self, pointer: ExprId, purpose: Purpose) -> Location {
+        match self.hir[pointer].kind {
+            ExprKind::AddressOf(inner) => self.locate(inner, purpose),
+            ExprKind::PointerOffset { pointer: inner, direction, index, scale }
+                if self.slot_bits().is_some() =>
+            {
+                let location = self.pointed_object(inner, purpose);
+                let index = self.index(index);
+                let address = self.plain_address(&location, self.hir[inner].span);
+                self.check_pointer_offset(pointer, address, index);
+                self.offset_location(location, direction, index, scale)
+            }
+            _ if self.slot_bits().is_some() => self.pointed_object(pointer, purpose),
+            _ => {
+                let address = self.dereferenced(pointer, purpose);
+                Location::at(self.pointer_base(address))
+            }
+        }
+    }
+
+    /// Where a pointer points to: into the object that it names, else into what its value tells.
+    fn pointed_object(&mut self, pointer: ExprId, purpose: Purpose) -> Location {
+        let mut at = pointer;
+        while let ExprKind::Cast { kind: CastKind::Pointer | CastKind::Same, operand } = self.hir[at].kind {
+            at = operand;
+        }
+        if let ExprKind::AddressOf(place) | ExprKind::Decay(place) = self.hir[at].kind
+            && !self.is_temporary(place)
+        {
+            let purpose = if purpose == Purpose::Address { purpose } else { Purpose::Derivation };
+            let location = self.locate(place, purpose);
+            if let Location::Memory { bits: None, .. } = location {
+                return location;
+            }
+            self.unsupported("the address of a value without memory", self.hir[at].span);
+            return self.nowhere();
+        }
+        let address = self.dereferenced(pointer, purpose);
+        Location::at(self.pointer_base(address))
+    }
+
+    /// The location of an aggregate value that lies at an address. What is evaluated before the access may end or change the
+    /// object there, so the value is copied; a call has put its result into memory of its own.
+    fn temporary_location(&mut self, value: ExprId, address: Term, span: Span) -> Location {
+        let ty = self.hir[value].ty;
+        let address = match self.hir[value].kind {
+            ExprKind::Call { .. } => address,
+            _ => self.copy_to_temporary(Value::Memory(address), ty, span),
+        };
+        let size = self.hir.types.size(ty).unwrap_or(0);
+        Location::at(self.object_base(address, size))
     }
 
     /// At null: where nothing is, and for code that cannot be reached.
     pub(super) fn nowhere(&mut self) -> Location {
-        let base = self.m.pool.bv(self.m.program.machine.pointer_width, 0);
-        self.memory(base)
+        let null = self.m.pool.bv(self.m.program.machine.pointer_width, 0);
+        Location::at(self.pointer_base(null))
     }
 
     /// Where a local is.
@@ -158,14 +202,30 @@ impl Lowering<'_, '_, '_> {
         match self.storage(local) {
             Storage::Split(parts) => Location::Parts { parts, offset: 0 },
             Storage::Object(object) => {
-                let base = self.object_address(object);
-                self.memory(base)
+                let address = self.object_address(object);
+                self.named_location(local, address)
             }
             Storage::Allocated(variable) => {
-                let base = self.read(variable);
-                self.memory(base)
+                let address = self.read(variable);
+                Location::at(self.pointer_base(address))
             }
-            Storage::Address(base) => self.memory(base),
+            Storage::Address(address) => self.named_location(local, address),
+        }
+    }
+
+    /// The location of a local of constant size at an address. A name is used only in its scope, where the object lives.
+    fn named_location(&mut self, local: LocalId, address: Term) -> Location {
+        let size = self.hir.types.size(self.hir[local].ty).unwrap_or(0);
+        Location::at(self.object_base(address, size))
+    }
+
+    /// The location without checks of accesses.
+    pub(super) fn given(&mut self, location: Location) -> Location {
+        match location {
+            Location::Memory { base, offset, bits } => {
+                Location::Memory { base: self.given_base(base.address), offset, bits }
+            }
+            other => other,
         }
     }
 
@@ -185,33 +245,27 @@ impl Lowering<'_, '_, '_> {
         }
     }
 
-    pub(super) fn offset_location(&mut self, location: Location, index: Term, scale: Scale) -> Location {
+    pub(super) fn offset_location(
+        &mut self,
+        location: Location,
+        direction: Direction,
+        index: Term,
+        scale: Scale,
+    ) -> Location {
         let Location::Memory { base, offset, bits } = location else { return location };
-        let Scaled { distance, is_far } = self.scaled(index, scale);
+        let Scaled { distance, is_far } = self.scaled(direction, index, scale);
         match self.m.pool.as_bv_u64(distance) {
             Some(constant) if is_far == self.m.pool.fls() => {
                 Location::Memory { base, offset: offset.wrapping_add(constant), bits }
             }
-            _ => {
-                let address = self.m.pool.bv_add(base, distance);
-                self.derive(address, base, distance, is_far);
-                Location::Memory { base: address, offset, bits }
-            }
+            _ => Location::Memory { base: self.moved_base(base, distance, is_far), offset, bits },
         }
     }
 
-    /// `base` moved by an index.
-    pub(super) fn moved(&mut self, base: Term, direction: Direction, index: Term, scale: Scale) -> Moved {
-        let Scaled { distance, is_far } = self.scaled(index, scale);
-        let distance = match direction {
-            Direction::Forward => distance,
-            Direction::Backward => self.m.pool.bv_neg(distance),
-        };
-        let address = self.m.pool.bv_add(base, distance);
-        if self.m.pool.as_bv_u64(distance) != Some(0) {
-            self.derive(address, base, distance, is_far);
-        }
-        Moved { address, is_far }
+    /// A pointer value moved by an index.
+    pub(super) fn moved(&mut self, pointer: Term, direction: Direction, index: Term, scale: Scale) -> Moved {
+        let Scaled { distance, is_far } = self.scaled(direction, index, scale);
+        Moved { address: self.m.pool.bv_add(pointer, distance), is_far }
     }
 
     /// The value of an index in the width of an address.
@@ -220,11 +274,15 @@ impl Lowering<'_, '_, '_> {
         self.resize(index, self.m.program.machine.pointer_width, Signedness::Signed)
     }
 
-    /// `index × scale` in the width of an address.
-    fn scaled(&mut self, index: Term, scale: Scale) -> Scaled {
+    /// `index × scale`, or its negation, in the width of an address.
+    fn scaled(&mut self, direction: Direction, index: Term, scale: Scale) -> Scaled {
         let scale = self.scale(scale);
         let is_far = self.is_far(index, scale);
-        Scaled { distance: self.m.pool.bv_mul(index, scale), is_far }
+        let distance = self.m.pool.bv_mul(index, scale);
+        match direction {
+            Direction::Forward => Scaled { distance, is_far },
+            Direction::Backward => Scaled { distance: self.m.pool.bv_neg(distance), is_far },
+        }
     }
 
     /// The bytes of a scale, in the width of an address.
@@ -249,10 +307,7 @@ impl Lowering<'_, '_, '_> {
     pub(super) fn plain_address(&mut self, location: &Location, span: Span) -> Term {
         let width = self.m.program.machine.pointer_width;
         match *location {
-            Location::Memory { base, offset, .. } => {
-                let offset = self.m.pool.bv(width, offset);
-                self.m.pool.bv_add(base, offset)
-            }
+            Location::Memory { base, offset, .. } => self.displaced(base.address, offset),
             _ => {
                 self.unsupported("the address of a value without memory", span);
                 self.m.pool.bv(width, 0)
@@ -272,8 +327,9 @@ impl Lowering<'_, '_, '_> {
             Location::Memory { .. } => location,
             Location::Leaves { .. } | Location::Parts { .. } => {
                 let value = self.load(&location, ty, span);
-                let address = self.value_in_memory(value, ty, span);
-                self.memory(address)
+                let address = self.copy_to_temporary(value, ty, span);
+                let size = self.hir.types.size(ty).unwrap_or(0);
+                Location::at(self.object_base(address, size))
             }
             Location::Region(_) => self.nowhere(),
         }
@@ -291,7 +347,7 @@ impl Lowering<'_, '_, '_> {
     /// The address of a new object that holds the aggregate value.
     pub(super) fn copy_to_temporary(&mut self, value: Value, ty: TypeId, span: Span) -> Term {
         let address = self.temporary(ty, span);
-        let location = self.memory(address);
+        let location = Location::at(self.given_base(address));
         self.store(&location, ty, value, span, None);
         address
     }

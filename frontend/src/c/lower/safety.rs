@@ -16,10 +16,13 @@
 //!
 //! * *Named objects* are not looked up: their size is known, and they live where their name can be used. A constant index
 //!   needs no check, a variable one is compared with the constant size.
-//! * *Pointer values*. An address that is not used at once (`p = q + i`) must stay in its slot, else the rule above would
+//! * *Pointer values*. An address that is not used at once (`p = q + i`, `&p->x`) must stay in its slot, else the rule above would
 //!   look at another object. C allows far less, but does not make it an invalid access; so leaving the slot is [`Terminator::Unsupported`](ir::ssa::Terminator): there
 //!   is no proof then.
-//! * *Checked once*. In a straight line, what was checked is not checked again until something may die.
+//! * *Nothing is remembered.* Each access emits its own check with its own read of the shadow, whatever was checked before: lowering
+//!   keeps no fact from one expression or block to another. A [`Base`] carries `p`, `d` and what is known of the object through the
+//!   functions that evaluate one expression; it is never looked up by a term. Redundant checks are the business of a pass
+//!   (`passes::transform::redundancy`), which sees dominance and effects.
 //!
 //! The encoding is that of *shadow memory* (Nethercote, Seward: *How to shadow every byte of memory used by a program*, 2007; Serebryany et al.:
 //! *AddressSanitizer*, 2012) with an entry for each object instead of each byte, and with the object found by the high bits of the address as in *Low-fat
@@ -47,11 +50,9 @@ use grammars::source::Span;
 use ir::interp::FAULT_ADDRESS;
 use ir::layout::{object_start_term, shadow_index_term, slot_offset};
 use ir::ssa::{
-    Block, InstructionKind, PropertyKind, Region, RegionData, RegionKind, Signedness, Terminator, Type,
-    ValueData,
+    InstructionKind, PropertyKind, Region, RegionData, RegionKind, Signedness, Terminator, Type, ValueData,
 };
 use ir::term::{Op, Term};
-use rustc_hash::FxHashMap;
 
 /// Bits within a slot for addresses of 64 bits: room for every `int` as an index.
 const SLOT_BITS_64: u32 = 40;
@@ -77,36 +78,30 @@ pub(super) enum Access {
     Write,
 }
 
-/// From which pointer value an address was computed in the same expression.
+/// An address that one expression computes, and the pointer value from which it does.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Provenance {
+pub(super) struct Base {
+    /// `origin + distance`.
+    pub(super) address: Term,
+    /// The address that tells the object.
     origin: Term,
-    /// What was added.
+    /// What indices and offsets have added to it.
     distance: Term,
     /// Whether an index is so large that the sum may have wrapped.
     is_far: Term,
+    room: Room,
 }
 
-/// What was checked since something could die, in the running block and those before it that end in a check.
-#[derive(Default)]
-pub(super) struct Checked {
-    /// Where the facts hold.
-    block: Option<Block>,
-    /// The size of the object in the slot of an address.
-    sizes: FxHashMap<Term, Term>,
-    /// So many bytes at this distance from this address are there.
-    accesses: FxHashMap<(Term, Term), u64>,
-}
-
-impl Checked {
-    fn is_empty(&self) -> bool {
-        self.sizes.is_empty() && self.accesses.is_empty()
-    }
-
-    fn clear(&mut self) {
-        self.sizes.clear();
-        self.accesses.clear();
-    }
+/// What is known of the object to which a [`Base`] belongs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Room {
+    /// Nothing: the shadow tells.
+    Unknown,
+    /// So many bytes are there from the origin on, as long as the expression can use the base: a named object in its scope, a
+    /// temporary, an argument or result that the caller made.
+    Bytes(u64),
+    /// Accesses are not checked.
+    Given,
 }
 
 /// The kinds of errors for which objects are tracked.
@@ -211,52 +206,37 @@ impl Lowering<'_, '_, '_> {
         let RegionKind::Cells(ty) = self.m.program.regions[region].kind else { return };
         let place = name.map(str::to_owned);
         self.b.effect(InstructionKind::Store { region, address: Some(index), value, ty, place }, span);
-        self.forget_checks();
     }
 
-    /// Something may have died.
-    pub(super) fn forget_checks(&mut self) {
-        self.checked.clear();
+    /// The base of an access through a pointer value.
+    pub(super) fn pointer_base(&mut self, address: Term) -> Base {
+        self.base(address, Room::Unknown)
     }
 
-    /// Records that `address` is `base` and `distance` bytes, as a part of an expression that will use it.
-    pub(super) fn derive(&mut self, address: Term, base: Term, distance: Term, is_far: Term) {
-        if self.slot_bits().is_none() {
-            return;
-        }
-        let from = self.provenance(base);
-        let distance = self.m.pool.bv_add(from.distance, distance);
-        let is_far = self.m.pool.or2(from.is_far, is_far);
-        self.provenances.insert(address, Provenance { origin: from.origin, distance, is_far });
+    /// The base of an object with `size` bytes at an address, which are there as long as the base is used.
+    pub(super) fn object_base(&mut self, address: Term, size: u64) -> Base {
+        self.base(address, Room::Bytes(size))
     }
 
-    fn provenance(&mut self, address: Term) -> Provenance {
-        if let Some(&known) = self.provenances.get(&address) {
-            return known;
-        }
-        let is_far = self.m.pool.fls();
-        let width = self.m.program.machine.pointer_width;
-        let zero = self.m.pool.bv(width, 0);
-        if self.m.pool.op(address) == Op::BvAdd
-            && let &[a, b] = self.m.pool.children(address)
-        {
-            for (origin, distance) in [(a, b), (b, a)] {
-                if self.known_size(origin).is_some() && self.m.pool.as_bv_u64(distance).is_some() {
-                    return Provenance { origin, distance, is_far };
-                }
-            }
-        }
-        Provenance { origin: address, distance: zero, is_far }
+    /// The base of memory that lowering made or checked as a whole: accesses are not checked.
+    pub(super) fn given_base(&mut self, address: Term) -> Base {
+        self.base(address, Room::Given)
     }
 
-    /// The size of the living object that starts at this address, if that is plain to see.
-    fn known_size(&self, start: Term) -> Option<u64> {
-        if let Some(&size) = self.trusted.get(&start) {
-            return Some(size);
+    fn base(&mut self, address: Term, room: Room) -> Base {
+        let distance = self.m.pool.bv(self.m.program.machine.pointer_width, 0);
+        Base { address, origin: address, distance, is_far: self.m.pool.fls(), room }
+    }
+
+    /// The base moved by `distance`; `is_far` if that may have wrapped.
+    pub(super) fn moved_base(&mut self, base: Base, distance: Term, is_far: Term) -> Base {
+        let pool = &mut *self.m.pool;
+        Base {
+            address: pool.bv_add(base.address, distance),
+            distance: pool.bv_add(base.distance, distance),
+            is_far: pool.or2(base.is_far, is_far),
+            ..base
         }
-        let &object = self.address_objects.get(&start)?;
-        let data = &self.m.program.objects[object];
-        (data.owner.is_none() || self.lifetimes.is_alive(object)).then_some(data.size)
     }
 
     /// Whether an index times the bytes of an element may be more than an object can have.
@@ -289,35 +269,25 @@ impl Lowering<'_, '_, '_> {
     /// The address of a location that is about to be accessed; reaches an error site if that is not valid.
     pub(super) fn accessed(&mut self, location: &Location, bytes: u64, access: Access, span: Span) -> Term {
         if let &Location::Memory { base, offset, .. } = location {
-            let offset = self.m.pool.bv(self.m.program.machine.pointer_width, offset);
             self.check_access(base, offset, bytes, access, span);
         }
         self.plain_address(location, span)
     }
 
     /// Reaches an error site unless `bytes` bytes at `base + offset` are within one living object.
-    pub(super) fn check_access(&mut self, base: Term, offset: Term, bytes: u64, access: Access, span: Span) {
+    fn check_access(&mut self, base: Base, offset: u64, bytes: u64, access: Access, span: Span) {
         let Some(bits) = self.slot_bits() else { return };
-        if self.is_trusting || bytes == 0 {
+        if bytes == 0 {
             return;
         }
-        let from = self.provenance(base);
-        let distance = self.m.pool.bv_add(from.distance, offset);
-        let size = self.known_size(from.origin);
-        let invalid = match size {
-            Some(size) => {
+        let distance = self.displaced(base.distance, offset);
+        let invalid = match base.room {
+            Room::Given => return,
+            Room::Bytes(size) => {
                 let is_outside = self.is_outside_of(distance, size, bytes);
-                self.m.pool.or2(from.is_far, is_outside)
+                self.m.pool.or2(base.is_far, is_outside)
             }
-            None => {
-                self.enter_checked_block();
-                let key = (from.origin, distance);
-                if self.checked.accesses.get(&key).is_some_and(|&checked| bytes <= checked) {
-                    return;
-                }
-                let size = self.size_at(from.origin, span);
-                self.is_invalid(bits, from, distance, size, bytes)
-            }
+            Room::Unknown => self.is_invalid(bits, base, distance, bytes, span),
         };
         let what = match access {
             Access::Read => "read",
@@ -325,11 +295,8 @@ impl Lowering<'_, '_, '_> {
         };
         let plural = if bytes == 1 { "" } else { "s" };
         let description = format!("invalid {what} of {bytes} byte{plural}");
-        let address = self.m.pool.bv_add(from.origin, distance);
+        let address = self.displaced(base.address, offset);
         self.check_memory(PropertyKind::ValidDeref, invalid, description, Some(address), span);
-        if size.is_none() {
-            self.checked.accesses.insert((from.origin, distance), bytes);
-        }
     }
 
     fn is_outside_of(&mut self, distance: Term, size: u64, bytes: u64) -> Term {
@@ -340,27 +307,18 @@ impl Lowering<'_, '_, '_> {
         pool.not(is_inside)
     }
 
-    /// The size of the object in the slot of an address.
-    fn size_at(&mut self, address: Term, span: Span) -> Term {
-        self.enter_checked_block();
-        if let Some(&size) = self.checked.sizes.get(&address) {
-            return size;
+    /// Whether `bytes` bytes at `distance` from the origin of a base are not within the object in the slot of the origin.
+    fn is_invalid(&mut self, bits: u32, base: Base, distance: Term, bytes: u64, span: Span) -> Term {
+        let is_huge = self.m.pool.as_bv_u64(distance).is_some_and(|distance| !self.is_near(distance, bits));
+        if is_huge {
+            return self.m.pool.tru();
         }
         let objects = self.m.objects.expect("only where objects are tracked");
-        let index = self.shadow_index(address);
+        let index = self.shadow_index(base.origin);
         let size = self.shadow_load(objects.sizes, index, span);
-        self.checked.sizes.insert(address, size);
-        size
-    }
-
-    fn is_invalid(&mut self, bits: u32, from: Provenance, distance: Term, size: Term, bytes: u64) -> Term {
-        let is_huge = self.m.pool.as_bv_u64(distance).is_some_and(|distance| !self.is_near(distance, bits));
         let pool = &mut *self.m.pool;
         let width = pool.width(distance);
-        if is_huge {
-            return pool.tru();
-        }
-        let low = pool.extract(bits - 1, 0, from.origin);
+        let low = pool.extract(bits - 1, 0, base.origin);
         let low = pool.zero_extend(width - bits, low);
         let first = pool.bv(width, slot_offset(bits));
         let distance = pool.bv_sub(distance, first);
@@ -371,7 +329,7 @@ impl Lowering<'_, '_, '_> {
         let is_inside = pool.bv_ule(offset, last);
         let is_valid = pool.and2(has_room, is_inside);
         let is_invalid = pool.not(is_valid);
-        pool.or2(from.is_far, is_invalid)
+        pool.or2(base.is_far, is_invalid)
     }
 
     /// An error site, or, if this kind is not looked for, something that no proof can pass.
@@ -403,27 +361,11 @@ impl Lowering<'_, '_, '_> {
         }
         self.b.seal(next);
         self.b.switch_to(next);
-        // What was known before is known here, too.
-        self.checked.block = Some(next);
-    }
-
-    /// Forgets what was checked elsewhere.
-    fn enter_checked_block(&mut self) {
-        let here = Some(self.b.current());
-        if self.checked.block != here {
-            if !self.checked.is_empty() {
-                self.checked.clear();
-            }
-            self.checked.block = here;
-        }
     }
 
     /// An address that is computed and not used at once must stay in its slot.
     pub(super) fn keep_in_slot(&mut self, address: Term, from: Term, is_far: Term, span: Span) {
         let Some(bits) = self.slot_bits() else { return };
-        if self.is_trusting {
-            return;
-        }
         let pool = &mut *self.m.pool;
         let width = pool.width(address);
         let slot = pool.extract(width - 1, bits, address);
@@ -440,24 +382,23 @@ impl Lowering<'_, '_, '_> {
         self.unsupported("pointer arithmetic far outside of the object", span);
         self.b.seal(next);
         self.b.switch_to(next);
-        if self.checked.block.is_some() {
-            self.checked.block = Some(next);
-        }
     }
 
     /// As [`keep_in_slot`](Self::keep_in_slot) for the address of a location.
     pub(super) fn keep_location_in_slot(&mut self, location: &Location, span: Span) {
         let &Location::Memory { base, offset, .. } = location else { return };
-        let Some(bits) = self.slot_bits() else { return };
-        let from = self.provenance(base);
-        let is_near = self.is_near(offset, bits) && from.origin == base;
-        if is_near || self.m.pool.as_bv_u64(from.distance).is_some() && self.known_size(from.origin).is_some()
-        {
-            return;
+        let distance = self.displaced(base.distance, offset);
+        let is_within = match (base.room, self.m.pool.as_bv_u64(distance)) {
+            (Room::Given, _) => true,
+            // The address of a part of a named object, or its end.
+            (Room::Bytes(size), Some(distance)) => distance <= size && base.is_far == self.m.pool.fls(),
+            (Room::Unknown, Some(distance)) => distance == 0,
+            (_, None) => false,
+        };
+        if !is_within {
+            let address = self.displaced(base.address, offset);
+            self.keep_in_slot(address, base.origin, base.is_far, span);
         }
-        let offset = self.m.pool.bv(self.m.program.machine.pointer_width, offset);
-        let address = self.m.pool.bv_add(base, offset);
-        self.keep_in_slot(address, from.origin, from.is_far, span);
     }
 
     /// Whether a constant offset cannot lead from one object into another one.
@@ -535,8 +476,8 @@ impl Lowering<'_, '_, '_> {
 
     /// Reaches an error site unless `bytes` bytes at an address are there.
     pub(super) fn check_block(&mut self, address: Term, bytes: u64, access: Access, span: Span) {
-        let zero = self.m.pool.bv(self.m.program.machine.pointer_width, 0);
-        self.check_access(address, zero, bytes, access, span);
+        let base = self.pointer_base(address);
+        self.check_access(base, 0, bytes, access, span);
     }
 
     /// A load of a scalar at any address.
@@ -574,14 +515,6 @@ impl Lowering<'_, '_, '_> {
     ) {
         let kind = InstructionKind::Store { region: MEMORY, address: Some(address), value, ty, place };
         self.b.effect(kind, span);
-    }
-
-    /// Does something with memory that is known to be valid.
-    pub(super) fn trusting<T>(&mut self, act: impl FnOnce(&mut Self) -> T) -> T {
-        let before = std::mem::replace(&mut self.is_trusting, true);
-        let result = act(self);
-        self.is_trusting = before;
-        result
     }
 
     /// `amount` in the width of an address.

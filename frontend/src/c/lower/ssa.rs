@@ -173,11 +173,6 @@ impl Builder {
         self.definitions.insert((variable, Block(0)), value);
     }
 
-    /// The block that is being written.
-    pub(super) fn current(&self) -> Block {
-        self.current
-    }
-
     /// A new variable without a definition.
     pub(super) fn create_variable(&mut self, data: VariableData) -> Variable {
         self.variables.push(data)

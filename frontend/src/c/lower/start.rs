@@ -114,8 +114,8 @@ impl<'m, 'h> Lowering<'_, 'm, 'h> {
         if let GlobalStorage::Object(object) = storage
             && self.m.is_address_taken(self.unit, id)
         {
-            let data = &self.m.program.objects[object];
-            let (size, name) = (data.size, data.name.clone());
+            let name = self.m.program.objects[object].name.clone();
+            let size = self.m.object_size(object);
             let size = self.m.pool.bv(self.m.program.machine.pointer_width, size);
             let address = self.object_address(object);
             self.begins(address, size, &name, global.span);
@@ -146,7 +146,6 @@ impl<'m, 'h> Lowering<'_, 'm, 'h> {
     /// What happens at an orderly end of the program: registered functions are called, then destructors.
     pub(super) fn run_at_exit(&mut self, handlers: &str, span: Span) {
         if let Some(function) = self.m.exit_handlers(handlers) {
-            self.forget_checks();
             let kind = InstructionKind::Call { callee: Callee::Direct(function), arguments: Vec::new() };
             self.b.effect(kind, span);
         }
@@ -166,7 +165,6 @@ impl<'m, 'h> Lowering<'_, 'm, 'h> {
             self.unsupported("a constructor or destructor with parameters", data.span);
             return;
         }
-        self.forget_checks();
         let data = &self.m.program.functions[function];
         let kind = InstructionKind::Call { callee: Callee::Direct(function), arguments: Vec::new() };
         match data.result {

@@ -47,7 +47,7 @@ impl Lowering<'_, '_, '_> {
             _ => self.statement_within(id, span),
         }
         self.lifetimes.statement = around;
-        if matches!(self.hir[id].kind, StmtKind::Expr(_)) {
+        if matches!(self.hir[id].kind, StmtKind::Expr(_) | StmtKind::Declare { .. }) {
             self.end_temporaries(mark, span);
         }
         self.depth -= 1;
@@ -331,7 +331,8 @@ impl Lowering<'_, '_, '_> {
             (Returning::Scalar(ty), None) => Some(self.indeterminate(ty, span)),
             (Returning::Memory(address, ty), Some(value)) => {
                 let value = self.value(value);
-                let location = Location::Memory { base: address, offset: 0, bits: None };
+                // The caller has made memory for the result.
+                let location = Location::at(self.given_base(address));
                 self.store(&location, ty, value, span, None);
                 None
             }

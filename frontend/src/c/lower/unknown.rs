@@ -323,7 +323,7 @@ impl Lowering<'_, '_, '_> {
             Variable::Global(global) => match self.m.global(unit, global) {
                 GlobalStorage::Object(object) => {
                     let base = self.object_address(object);
-                    (hir[global].ty, Some(object), Location::Memory { base, offset: 0, bits: None })
+                    (hir[global].ty, Some(object), Location::at(self.given_base(base)))
                 }
                 // Its address would be taken.
                 GlobalStorage::Scalar(_) | GlobalStorage::Unknown | GlobalStorage::Null => {
@@ -338,9 +338,9 @@ impl Lowering<'_, '_, '_> {
             (Some(leaves), _, &Location::Memory { base, offset, .. }) if !has_flexible_size => {
                 for leaf in leaves.iter() {
                     let Some(scalar) = self.m.scalar_type(hir, leaf.ty) else { continue };
-                    let address = self.displaced(base, offset.wrapping_add(leaf.offset));
+                    let address = self.displaced(base.address, offset.wrapping_add(leaf.offset));
                     let value = self.approximation(scalar, what, span);
-                    self.store_scalar(address, value, scalar, span, None);
+                    self.store_unchecked(address, value, scalar, span, None);
                 }
             }
             (_, Some(object), _) => self.b.effect(InstructionKind::Forget { region: MEMORY, object }, span),

@@ -52,14 +52,14 @@ impl Lowering<'_, '_, '_> {
                 Some(_) if argument.ty == TypeId::VA_LIST => {
                     let ty = self.m.address_type();
                     let address = self.displaced(base, offset);
-                    self.store_scalar(address, argument.term, ty, span, None);
+                    self.store_unchecked(address, argument.term, ty, span, None);
                 }
                 Some(_) => {
-                    let location = Location::Memory { base, offset, bits: None };
+                    let location = Location::Memory { base: self.given_base(base), offset, bits: None };
                     self.store(&location, argument.ty, Value::Scalar(argument.term), span, None);
                 }
                 None => {
-                    let location = Location::Memory { base, offset, bits: None };
+                    let location = Location::Memory { base: self.given_base(base), offset, bits: None };
                     self.store(&location, argument.ty, Value::Memory(argument.term), span, None);
                 }
             }
@@ -100,7 +100,7 @@ impl Lowering<'_, '_, '_> {
         let list = self.scalar(expr);
         let address = self.temporary(TypeId::VA_LIST, span);
         let ty = self.m.address_type();
-        self.store_scalar(address, list, ty, span, None);
+        self.store_unchecked(address, list, ty, span, None);
         address
     }
 
@@ -131,11 +131,13 @@ impl Lowering<'_, '_, '_> {
             return self.unsupported_value("an argument of incomplete type", ty, span);
         };
         let location = self.location(list);
-        let list = self.trusting(|this| this.load(&location, TypeId::VA_LIST, span));
+        let location = self.given(location);
+        let list = self.load(&location, TypeId::VA_LIST, span);
         let Value::Scalar(at) = list else { return self.dummy(ty) };
-        let value = self.load(&Location::Memory { base: at, offset: 0, bits: None }, ty, span);
+        let base = self.pointer_base(at);
+        let value = self.load(&Location::at(base), ty, span);
         let next = self.displaced(at, size);
-        self.trusting(|this| this.store(&location, TypeId::VA_LIST, Value::Scalar(next), span, None));
+        self.store(&location, TypeId::VA_LIST, Value::Scalar(next), span, None);
         value
     }
 

@@ -1,0 +1,331 @@
+//! Batches of generated programs: truth, interpreter, verifier, and a table of how they compare.
+
+use crate::compare::{
+    Answerer, Asked, Comparison, Disagreement, Wrong, check_interpreter, check_tool, errors, result,
+};
+use crate::pointers::{Assertion, Program, Reader, generate};
+use crate::reduce::reduce;
+use crate::tool::{CONFIGURATIONS, Configuration, Tool};
+use crate::truth::{Compiler, End, Filling, truths};
+use std::collections::BTreeMap;
+use std::fmt::{self, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+/// How many programs are compiled at once.
+const BATCH: u64 = 24;
+
+/// What is to be done.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// The first seed.
+    pub first: u64,
+    /// How many seeds.
+    pub count: u64,
+    /// No batch begins after this.
+    pub deadline: Option<Instant>,
+    /// The verifier; without it only the interpreter answers.
+    pub tool: Option<Tool>,
+    /// In how many of [`CONFIGURATIONS`] the verifier answers for each program. They take turns.
+    pub configurations: usize,
+    /// Only these configurations; empty for all.
+    pub only: Vec<Configuration>,
+    /// Threads.
+    pub jobs: usize,
+    /// Where findings are kept.
+    pub keep: Option<PathBuf>,
+    /// The time for the reduction of a finding.
+    pub reduction: Duration,
+}
+
+/// How often answers of one answerer ended in each way.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct Counts {
+    /// As expected.
+    pub agreed: usize,
+    /// UNKNOWN.
+    pub undecided: usize,
+    /// Without a truth.
+    pub disputed: usize,
+    /// Wrong.
+    pub disagreed: usize,
+}
+
+/// A wrong answer with its program, reduced where there was time.
+#[derive(Clone, Debug)]
+pub struct Finding {
+    /// The program as generated.
+    pub program: Program,
+    /// The program as reduced.
+    pub reduced: Program,
+    /// What is wrong.
+    pub disagreement: Disagreement,
+}
+
+/// What a run found.
+#[derive(Clone, Default, Debug)]
+pub struct Summary {
+    /// Programs that were compared.
+    pub programs: usize,
+    /// Those that fail for an input.
+    pub failing: usize,
+    /// How often the truth is each kind of error.
+    pub kinds: BTreeMap<&'static str, usize>,
+    /// By answerer.
+    pub counts: BTreeMap<String, Counts>,
+    /// Why answers are UNKNOWN, and how often.
+    pub reasons: BTreeMap<String, usize>,
+    /// Wrong answers.
+    pub findings: Vec<Finding>,
+    /// Batches that did not compile, with the compiler's message.
+    pub failures: Vec<String>,
+}
+
+impl Summary {
+    fn count(&mut self, name: &str, comparison: &Comparison) {
+        let counts = self.counts.entry(name.to_owned()).or_default();
+        match comparison {
+            Comparison::Agreed => counts.agreed += 1,
+            Comparison::Undecided(reason) => {
+                counts.undecided += 1;
+                // Lines and names differ from program to program.
+                let key: String = reason.chars().filter(|letter| !letter.is_ascii_digit()).take(70).collect();
+                *self.reasons.entry(key).or_default() += 1;
+            }
+            Comparison::Disputed(_) => counts.disputed += 1,
+            Comparison::Disagreed(_) => counts.disagreed += 1,
+        }
+    }
+}
+
+impl fmt::Display for Summary {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "{} programs, {} with an error", self.programs, self.failing)?;
+        let kinds: Vec<String> = self.kinds.iter().map(|(kind, count)| format!("{kind} {count}")).collect();
+        writeln!(f, "errors: {}", kinds.join(", "))?;
+        writeln!(
+            f,
+            "{:34} {:>7} {:>7} {:>8} {:>6} {:>8}",
+            "answers by", "agreed", "unknown", "disputed", "wrong", "decided"
+        )?;
+        for (name, counts) in &self.counts {
+            let Counts { agreed, undecided, disputed, disagreed } = counts;
+            let share = 100.0 * (agreed + disagreed) as f64 / (agreed + disagreed + undecided).max(1) as f64;
+            writeln!(f, "{name:34} {agreed:7} {undecided:7} {disputed:8} {disagreed:6} {share:7.1}%")?;
+        }
+        let mut reasons: Vec<_> = self.reasons.iter().collect();
+        reasons.sort_by_key(|(reason, count)| (usize::MAX - **count, (*reason).clone()));
+        for (reason, count) in reasons.iter().take(12) {
+            writeln!(f, "{count:7} UNKNOWN({reason})")?;
+        }
+        for finding in &self.findings {
+            let Disagreement { wrong, message, .. } = &finding.disagreement;
+            let first = message.lines().next().unwrap_or_default();
+            writeln!(
+                f,
+                "seed {}: {wrong} by {}: {first}",
+                finding.program.seed,
+                name_of(&finding.disagreement.by)
+            )?;
+        }
+        for failure in &self.failures {
+            let message: Vec<&str> = failure
+                .lines()
+                .filter(|line| line.contains("error") || line.starts_with("seeds"))
+                .take(3)
+                .collect();
+            writeln!(f, "not compiled: {}", message.join("; "))?;
+        }
+        Ok(())
+    }
+}
+
+/// The name of an answerer in the table.
+#[must_use]
+pub fn name_of(by: &Answerer) -> String {
+    match by {
+        Answerer::Interpreter => "interpreter".to_owned(),
+        Answerer::Tool(configuration, _) => configuration.to_string(),
+    }
+}
+
+/// Carries a plan out; `report` gets each finding when it is made.
+///
+/// # Panics
+/// Where temporary folders cannot be made.
+pub fn drive(plan: &Plan, report: &(dyn Fn(&Finding) + Sync)) -> Summary {
+    let next = AtomicU64::new(plan.first);
+    let end = plan.first.saturating_add(plan.count);
+    let summary = Mutex::new(Summary::default());
+    std::thread::scope(|scope| {
+        for _ in 0..plan.jobs.max(1) {
+            scope.spawn(|| {
+                let folder = tempfile::tempdir().expect("a temporary folder can be made");
+                loop {
+                    let is_late = plan.deadline.is_some_and(|deadline| Instant::now() >= deadline);
+                    let seed = next.fetch_add(BATCH, Ordering::Relaxed);
+                    if is_late || seed >= end {
+                        break;
+                    }
+                    batch(plan, seed, (seed + BATCH).min(end), folder.path(), &summary, report);
+                }
+            });
+        }
+    });
+    let mut summary = summary.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
+    summary.findings.sort_by_key(|finding| finding.program.seed);
+    summary
+}
+
+fn batch(
+    plan: &Plan,
+    first: u64,
+    end: u64,
+    folder: &Path,
+    summary: &Mutex<Summary>,
+    report: &(dyn Fn(&Finding) + Sync),
+) {
+    let programs: Vec<Program> = (first..end).map(generate).collect();
+    let lock = || summary.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    let all: Vec<&Program> = programs.iter().collect();
+    let ends = match truths(&all, Compiler::Gcc, Filling::Leave, folder) {
+        Ok(ends) => ends,
+        Err(message) => {
+            lock().failures.push(format!("seeds {first}..{end}: {message}"));
+            return;
+        }
+    };
+    for (program, ends) in programs.iter().zip(&ends) {
+        let found = errors(ends);
+        {
+            let mut summary = lock();
+            summary.programs += 1;
+            summary.failing += usize::from(found.as_ref().is_some_and(|errors| !errors.is_empty()));
+            for error in found.iter().flatten() {
+                *summary.kinds.entry(error.kind.verdict_name()).or_default() += 1;
+            }
+        }
+        let note = |name: &str, comparison: Comparison| {
+            lock().count(name, &comparison);
+            if let Comparison::Disagreed(disagreement) = comparison {
+                let reduced = shrink(plan, program, &disagreement, folder);
+                let finding = Finding { program: program.clone(), reduced, disagreement };
+                if let Some(keep) = &plan.keep {
+                    keep_finding(keep, &finding);
+                }
+                report(&finding);
+                lock().findings.push(finding);
+            }
+        };
+        note("interpreter", check_interpreter(program, ends, folder));
+        let Some(tool) = &plan.tool else { continue };
+        let all: &[Configuration] = if plan.only.is_empty() { CONFIGURATIONS } else { &plan.only };
+        for turn in 0..plan.configurations.min(all.len()) {
+            let number = program.seed as usize * plan.configurations + turn;
+            let configuration = all[number % all.len()];
+            let asked = match (result(ends), number % 5) {
+                (Some(value), 0) => Asked::Result(value),
+                (Some(value), 1) => Asked::Denied(value),
+                _ => Asked::Errors,
+            };
+            let comparison = check_tool(tool, program, ends, configuration, asked, folder);
+            note(&configuration.to_string(), comparison);
+        }
+    }
+}
+
+/// A smaller program that is wrong in the same way.
+fn shrink(plan: &Plan, program: &Program, found: &Disagreement, folder: &Path) -> Program {
+    let deadline = Instant::now() + plan.reduction;
+    let mut is_wrong = |units: &[String]| {
+        let candidate = Program { units: units.to_vec(), ..program.clone() };
+        is_wrong_in_the_same_way(plan.tool.as_ref(), &candidate, found, folder)
+    };
+    let units = reduce(&program.units, deadline, &mut is_wrong);
+    Program { units, ..program.clone() }
+}
+
+/// Whether an answer about a program is wrong as another one was.
+#[must_use]
+pub fn is_wrong_in_the_same_way(
+    tool: Option<&Tool>,
+    program: &Program,
+    found: &Disagreement,
+    folder: &Path,
+) -> bool {
+    let Ok(ends) = truths(&[program], Compiler::Gcc, Filling::Leave, folder) else { return false };
+    // A refused or crashing program needs no truth but that it compiles.
+    let ends: Vec<End> = ends.into_iter().next().unwrap_or_default();
+    let comparison = match found.by {
+        Answerer::Interpreter => check_interpreter(program, &ends, folder),
+        Answerer::Tool(configuration, asked) => {
+            let Some(tool) = tool else { return false };
+            let asked = match (asked, result(&ends)) {
+                (Asked::Errors, _) => Asked::Errors,
+                (Asked::Result(_), Some(value)) => Asked::Result(value),
+                (Asked::Denied(_), Some(value)) => Asked::Denied(value),
+                (_, None) => return false,
+            };
+            check_tool(tool, program, &ends, configuration, asked, folder)
+        }
+    };
+    matches!(comparison, Comparison::Disagreed(other) if other.wrong == found.wrong && sort(&other.message) == sort(&found.message))
+}
+
+/// What kind of mistake a message is about, so that a reduction does not slip to another one.
+fn sort(message: &str) -> String {
+    let words = message.split(|letter: char| !letter.is_ascii_alphabetic() && letter != '-');
+    let known =
+        ["TRUE", "FALSE", "Error", "Value", "panic", "refused", "well", "end", "valid-deref", "valid-free"];
+    words.filter(|word| known.contains(word)).collect::<Vec<_>>().join(" ")
+}
+
+/// Writes a finding to a folder: both programs, the command and what is wrong.
+fn keep_finding(folder: &Path, finding: &Finding) {
+    let name = format!(
+        "{}-{}-{}",
+        finding.program.seed,
+        finding.disagreement.wrong.to_string().replace(' ', "-"),
+        name_of(&finding.disagreement.by).replace(' ', "-")
+    );
+    let folder = folder.join(name);
+    // What cannot be kept is in the report all the same.
+    let _ = std::fs::create_dir_all(&folder);
+    let (reader, assertion) = match finding.disagreement.by {
+        Answerer::Interpreter => (Reader::Interpreter, Assertion::None),
+        Answerer::Tool(_, Asked::Errors) => (Reader::Tool, Assertion::None),
+        Answerer::Tool(_, Asked::Result(value)) => (Reader::Tool, Assertion::Is(value)),
+        Answerer::Tool(_, Asked::Denied(value)) => (Reader::Tool, Assertion::IsNot(value)),
+    };
+    for (stem, program) in [("program", &finding.program), ("reduced", &finding.reduced)] {
+        for unit in 0..program.units.len() {
+            let text = program.text(unit, reader, assertion);
+            let _ = std::fs::write(folder.join(format!("{stem}_{unit}.c")), text);
+        }
+    }
+    let _ = std::fs::write(folder.join("finding.txt"), describe(finding));
+}
+
+/// A finding as text.
+#[must_use]
+pub fn describe(finding: &Finding) -> String {
+    let mut text = String::new();
+    let Disagreement { wrong, by, message } = &finding.disagreement;
+    let _ = writeln!(text, "seed {}: {wrong} by {}", finding.program.seed, name_of(by));
+    if let Answerer::Tool(_, asked) = by {
+        let _ = writeln!(text, "asked: {asked:?}");
+    }
+    let _ = writeln!(text, "{message}");
+    for unit in 0..finding.reduced.units.len() {
+        let _ = writeln!(text, "--- unit {unit}, from line 2\n{}", finding.reduced.body(unit, ""));
+    }
+    text
+}
+
+/// Whether a finding is about soundness: a wrong verdict, not a crash or a refusal.
+#[must_use]
+pub fn is_unsound(finding: &Finding) -> bool {
+    matches!(finding.disagreement.wrong, Wrong::True | Wrong::False | Wrong::Run)
+}

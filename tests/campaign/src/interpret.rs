@@ -1,0 +1,120 @@
+//! The front end with the interpreter of the IR: no solver, so thousands of programs a minute.
+
+use crate::pointers::{Assertion, Program, Reader};
+use crate::truth::{End, ErrorAt};
+use frontend::c::lower::{Options, lower_linked};
+use frontend::c::{hir, link, sema, types::DataModel};
+use frontend::spec::{Property, Specification};
+use grammars::source::{Diagnostic, SourceMap};
+use ir::interp::{
+    Answer, Config, ExternalCall, Interpreter, ObjectRequest, Oracle, Outcome, TraceMode, ValueRequest,
+};
+use ir::ssa::PropertyKind;
+use ir::term::{TermPool, Value};
+
+/// Answers the inputs of a program in their order, and keeps what it prints.
+struct Inputs<'a> {
+    values: std::slice::Iter<'a, i32>,
+    printed: Option<i32>,
+}
+
+impl Oracle for Inputs<'_> {
+    fn value(&mut self, request: &ValueRequest<'_>) -> Answer<Value> {
+        let is_input = matches!(request.source, ir::ssa::HavocSource::Input(name) if name.contains("nondet"));
+        match (is_input, request.ty.width()) {
+            (true, 32) => match self.values.next() {
+                Some(&value) => Answer::Is(Value::bv(32, u64::from(value as u32))),
+                None => Answer::Exhausted,
+            },
+            _ => Answer::Any,
+        }
+    }
+
+    fn contents(&mut self, _: &ObjectRequest) -> Answer<Vec<(u64, u8)>> {
+        Answer::Any
+    }
+
+    fn address(&mut self, _: &ObjectRequest) -> Answer<u64> {
+        Answer::Any
+    }
+
+    fn external_call(&mut self, call: &ExternalCall<'_>) {
+        if call.name == "printf" {
+            let value = call.arguments.last().and_then(Value::as_bv).and_then(|value| value.to_u64());
+            self.printed = value.map(|value| value as i32);
+        }
+    }
+}
+
+/// The end of each run, in the order of [`Program::inputs`]. A panic of the front end is an [`End::Unclear`] that says so.
+///
+/// # Errors
+/// Where the front end refuses the program, or makes a program that is not well formed.
+pub fn interpret(program: &Program, kinds: &[PropertyKind]) -> Result<Vec<End>, String> {
+    let mut sources = SourceMap::new();
+    let mut diagnostics = Vec::new();
+    let mut units: Vec<hir::Program> = Vec::new();
+    for unit in 0..program.units.len() {
+        let mut text = program.text(unit, Reader::Interpreter, Assertion::None);
+        if unit == 0 {
+            text = text.replace("int r = entry();", "int r = entry(); printf(\"%d\", r);");
+            text.insert_str(0, "int printf(const char *, ...); ");
+        }
+        let file = sources.add(&format!("{unit}.c"), text.into_bytes()).map_err(|error| error.to_string())?;
+        let parsed = grammars::c::parse(&sources, file);
+        let checked = sema::check(&parsed.unit, sema::Options { model: DataModel::Lp64 });
+        diagnostics.extend(parsed.diagnostics);
+        diagnostics.extend(checked.diagnostics);
+        units.push(checked.program);
+    }
+    let refused = |diagnostics: &[Diagnostic]| {
+        let error = diagnostics.iter().find(|diagnostic| diagnostic.is_error())?;
+        Some(format!("refused: {}", error.render(&sources)))
+    };
+    if let Some(refused) = refused(&diagnostics) {
+        return Err(refused);
+    }
+    let (linked, found) = link::link(&units.iter().collect::<Vec<_>>());
+    if let Some(refused) = refused(&found) {
+        return Err(refused);
+    }
+    let specification = Specification::new(kinds.iter().copied().map(Property::Check).collect());
+    let mut pool = TermPool::new();
+    let (lowered, found) = lower_linked(&mut pool, &linked, &specification, &Options::new("main"));
+    if let Some(refused) = refused(&found) {
+        return Err(refused);
+    }
+    let violations = ir::ssa::check::check(&pool, &lowered);
+    if !violations.is_empty() {
+        return Err(format!("not well formed: {violations:?}"));
+    }
+    let config = Config { max_steps: 1 << 22, max_memory: 1 << 27, trace: TraceMode::Off };
+    let mut interpreter = Interpreter::new(&pool, &lowered, config).map_err(|error| error.to_string())?;
+    let ends = program.inputs().into_iter().map(|inputs| {
+        let mut oracle = Inputs { values: inputs.iter(), printed: None };
+        let run = interpreter.run(&mut oracle);
+        match (&run.outcome, oracle.printed) {
+            (Outcome::Error(property), printed) => {
+                let data = &lowered.properties[*property];
+                if !run.is_confirmed() {
+                    return printed.map_or_else(|| End::Unclear("unconfirmed".to_owned()), End::Value);
+                }
+                if data.kind == PropertyKind::ValidMemtrack {
+                    return End::Error(ErrorAt { unit: 0, line: 0, kind: data.kind });
+                }
+                let span = run.fault.as_ref().map_or(data.span, |fault| fault.span);
+                let Some(position) = sources.presumed(span) else {
+                    return End::Unclear("an error without a position".to_owned());
+                };
+                let unit = position.file.trim_end_matches(".c").parse().unwrap_or(0);
+                End::Error(ErrorAt { unit, line: position.line, kind: data.kind })
+            }
+            (Outcome::Stopped(_) | Outcome::Returned(_), Some(value)) => End::Value(value),
+            (Outcome::Unsupported(unsupported), _) => {
+                End::Unclear(format!("unsupported: {}", lowered.unsupported[*unsupported].construct))
+            }
+            (other, _) => End::Unclear(format!("{other:?}")),
+        }
+    });
+    Ok(ends.collect())
+}
