@@ -574,6 +574,7 @@ impl Lowering<'_, '_, '_> {
     ) {
         let kind = InstructionKind::Store { region: MEMORY, address: Some(address), value, ty, place };
         self.b.effect(kind, span);
+        self.note_assigned(address, span);
     }
 
     /// Does something with memory that is known to be valid.
