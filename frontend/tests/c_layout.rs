@@ -48,6 +48,8 @@ impl Random {
 enum Kind {
     Integer,
     Float,
+    /// `long double`, whose padding bytes stores may keep or clear.
+    LongDouble,
     Pointer,
 }
 
@@ -145,7 +147,10 @@ impl Generator {
 
     fn scalar(&mut self) -> Type {
         match self.random.below(10) {
-            0 => Type::Scalar(Kind::Float, self.random.pick(&["float", "double", "long double"]).to_owned()),
+            0 => match self.random.pick(&["float", "double", "long double"]) {
+                "long double" => Type::Scalar(Kind::LongDouble, "long double".to_owned()),
+                name => Type::Scalar(Kind::Float, name.to_owned()),
+            },
             1 => Type::Scalar(Kind::Pointer, "char *".to_owned()),
             2 => {
                 let name = self.random.pick(ALIGNED);
@@ -315,7 +320,9 @@ impl Generator {
     fn items(&mut self, ty: &Type) -> Vec<String> {
         match ty {
             Type::Scalar(Kind::Integer, _) => vec![self.number()],
-            Type::Scalar(Kind::Float, _) => vec![format!("{}", self.random.below(100) as i64 - 50)],
+            Type::Scalar(Kind::Float | Kind::LongDouble, _) => {
+                vec![format!("{}", self.random.below(100) as i64 - 50)]
+            }
             Type::Scalar(Kind::Pointer, _) => vec!["0".to_owned()],
             Type::Array(element, length) => {
                 if matches!(&**element, Type::Scalar(_, name) if name == "char") && self.random.percent(60) {
@@ -371,7 +378,7 @@ impl Generator {
     fn report_leaf(&mut self, leaf: &Leaf) {
         match leaf.kind {
             Kind::Integer => self.report(&leaf.path),
-            Kind::Float => self.report(&format!("{} * 4", leaf.path)),
+            Kind::Float | Kind::LongDouble => self.report(&format!("{} * 4", leaf.path)),
             Kind::Pointer => self.report(&format!("{} == 0", leaf.path)),
         }
     }
@@ -477,6 +484,9 @@ impl Generator {
                 continue;
             }
             let leaf = chosen[self.random.below(chosen.len() as u64) as usize];
+            if leaf.kind == Kind::LongDouble {
+                continue;
+            }
             // A member of a union holds what was stored in another one: no `_Bool` and no number there.
             let value = if leaf.kind == Kind::Integer { self.random.below(2) } else { 0 };
             let _ = writeln!(self.body, "  {} = {value};", leaf.path);
