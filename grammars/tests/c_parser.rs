@@ -507,9 +507,7 @@ mod errors {
     #[test]
     fn nested_functions_are_refused_by_name() {
         let (map, result) = parse("int f(void) { int g(int x) { return x; } return g(1); }");
-        assert!(
-            render(&map, &result.diagnostics).contains("a function cannot be defined inside another one")
-        );
+        assert!(render(&map, &result.diagnostics).contains("nested functions are not supported"));
     }
 
     #[test]

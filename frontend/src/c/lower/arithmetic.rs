@@ -269,6 +269,23 @@ impl Lowering<'_, '_, '_> {
         self.check(PropertyKind::Conversion, failure, text, &[operand], self.hir[id].span);
     }
 
+    /// The constant of another value that an implicit conversion made this one of, where conversions are checked.
+    pub(super) fn changed_constant(&self, id: ExprId) -> Option<ExprId> {
+        if !self.checks(PropertyKind::Conversion) || self.hir.casts.contains(&id) {
+            return None;
+        }
+        self.hir.changed.get(&id).copied()
+    }
+
+    /// Checks the implicit conversion of a constant, which the type checker folded.
+    pub(super) fn check_converted_constant(&mut self, id: ExprId) {
+        let Some(before) = self.changed_constant(id) else { return };
+        let ty = crate::c::sema::type_name(self.hir, self.hir[id].ty);
+        let text = format!("conversion of {} to {ty} changes the value", self.render(before));
+        let failure = self.m.pool.tru();
+        self.check(PropertyKind::Conversion, failure, text, &[], self.hir[id].span);
+    }
+
     /// Checks that a bit-field can hold what is stored in it.
     pub(super) fn check_bit_field(&mut self, place: PlaceId, location: &Location, term: Term, span: Span) {
         let Location::Memory { bits: Some(bits), .. } = location else { return };

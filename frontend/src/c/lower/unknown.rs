@@ -334,8 +334,14 @@ impl Lowering<'_, '_, '_> {
             GlobalStorage::Scalar(region) => {
                 let RegionKind::Scalar(ty) = self.m.program.regions[region].kind else { return };
                 let place = Some(self.m.program.regions[region].name.clone());
-                let value =
-                    self.emit(InstructionKind::Havoc(HavocSource::External(name.to_owned())), ty, span);
+                let declared = self.m.unit(unit).hir[global].ty;
+                let source = HavocSource::External(name.to_owned());
+                // Other types of another unit have other ids.
+                let value = match declared {
+                    TypeId::BOOL => self.any_value(source, declared, span),
+                    _ => Some(self.emit(InstructionKind::Havoc(source), ty, span)),
+                };
+                let Some(value) = value else { return };
                 self.b.effect(InstructionKind::Store { region, address: None, value, ty, place }, span);
             }
             GlobalStorage::Object(object) => {
