@@ -109,7 +109,7 @@ fn what_gcc_refuses_is_refused() {
         "~f;",
         "!a;",
         "if (a) ;",
-        "a && b;",
+        "a && i;",
         "a + p;",
         "a + r;",
         "(int)a;",
