@@ -28,7 +28,7 @@ def passes_of(binary):
 
 def run(task, binary, passes, timelimit, options):
     # In one process, whose processor time is known.
-    command = [binary, "verify", "--quiet", "--json", "--stats", "--isolation", "none"]
+    command = [binary, "verify", "--quiet", "--json", "--stats", "--isolation", "none", "--algorithm", "bmc"]
     command += ["--passes", passes, "--timelimit", str(timelimit)]
 
     def used():

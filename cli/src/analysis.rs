@@ -10,15 +10,16 @@ use passes::predicate::config::{
     Abstraction, Blk, Facts, ForcedCovering, Granularity, Induction, Merge, Order, Refinement, Region,
     Restart, Scope,
 };
-use passes::predicate::presets::{DEFAULT, PRESETS, Preset, preset};
+use passes::predicate::presets::{BOUNDED, DEFAULT, PRESETS, Preset, preset};
 
 /// The algorithm, and choices that differ from it.
 #[derive(Args, Debug, Clone)]
 #[command(next_help_heading = "Algorithm")]
 pub struct AnalysisOptions {
     /// How to verify. An algorithm is a row of choices; each choice is an option too, and takes precedence.
-    #[arg(long, value_name = "NAME", default_value = DEFAULT, value_parser = PossibleValuesParser::new(presets()))]
-    pub algorithm: String,
+    /// [default: k-induction; bmc where choices are given that are not about k-induction]
+    #[arg(long, value_name = "NAME", value_parser = PossibleValuesParser::new(presets()))]
+    pub algorithm: Option<String>,
 
     /// Where blocks end: at every place (sbe), at loop heads (l), also at calls and returns (lf), nowhere (never), or at loop heads and
     /// after a number of places.
@@ -126,9 +127,34 @@ fn blk(text: &str) -> Result<Blk, String> {
 }
 
 impl AnalysisOptions {
+    /// The name of the row that the choices differ from.
+    fn row(&self) -> &str {
+        let choices = [
+            &self.region,
+            &self.abstraction,
+            &self.merge,
+            &self.order,
+            &self.fcover,
+            &self.refinement,
+            &self.scope,
+            &self.granularity,
+            &self.restart,
+        ];
+        // k-induction leaves no such choice, so whoever makes one has another algorithm in mind.
+        let has_choices = choices.iter().any(|choice| choice.is_some())
+            || self.blk.is_some()
+            || self.loop_bound.is_some()
+            || !self.facts.is_empty();
+        match &self.algorithm {
+            Some(name) => name,
+            None if has_choices => BOUNDED,
+            None => DEFAULT,
+        }
+    }
+
     /// The configuration.
     pub(crate) fn config(&self) -> Result<Config, CliError> {
-        let preset = preset(&self.algorithm).expect("the parser knows the names");
+        let preset = preset(self.row()).expect("the parser and the presets have the same names");
         let mut config = preset.config.clone();
         if let Some(blk) = self.blk {
             config.blk = blk;

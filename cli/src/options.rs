@@ -22,7 +22,7 @@ pub struct Options {
     #[arg(short, long, global = true, action = clap::ArgAction::Count)]
     pub verbose: u8,
 
-    /// No progress line and no log.
+    /// No progress line, no log and no warnings of names without a definition.
     #[arg(short, long, global = true, conflicts_with = "verbose")]
     pub quiet: bool,
 }
@@ -65,7 +65,7 @@ error.
 The last line on stdout is the verdict:
   TRUE                  no error can be reached; the reason is printed    exit code 0
   FALSE(unreach-call)   an error is reached; the run is printed           exit code 10
-  UNKNOWN(reason)       neither was shown                                 exit code 20
+  UNKNOWN(reason)       neither was shown, or an internal error           exit code 20
 Input that cannot be read or is not C, and wrong options: exit code 2.
 
 Examples:

@@ -135,10 +135,11 @@ mod language {
     }
 
     programs! {
-        attributes bit_fields_everywhere builtins cleanup computed_goto expressions generic_and_typeof
+        attributes bit_field_values bit_fields_everywhere builtins cleanup computed_goto elided_braces expressions
+        generic_and_typeof
         initializers inline_and_attributes integers old_style pointers recursion_and_loops
-        scopes_and_storage statement_expressions structs_by_value switches unions variable_arrays
-        volatile_and_const zero_length
+        scopes_and_storage scopes_of_tags statement_expressions structs_by_value switches unions variable_arrays
+        variable_length_operands volatile_and_const zero_length
     }
 
     #[test]

@@ -70,10 +70,11 @@ pub(crate) fn run(
         internal::on_request_elsewhere();
         let (verdict, statistics) =
             engine::run(engine, &analysis, &config, &mut compiled, solving.factory(), &mut progress);
-        Ok(Decided::Verdict { compiled, report: Report { verdict, statistics }, dumped: progress.finish() })
+        let (report, dumped) = (Report { verdict, statistics }, progress.finish());
+        Ok(Decided::Verdict(Box::new(Outcome { compiled, report, dumped })))
     });
     guard.claim_or_wait();
-    let (mut compiled, report, dumped) = match decided {
+    let Outcome { mut compiled, report, dumped } = match decided {
         Err(error) => {
             say_internal_error(options, streams, &error);
             return Ok(exit::UNKNOWN);
@@ -82,7 +83,7 @@ pub(crate) fn run(
         Ok(Ok(Decided::Refused(reason))) => {
             return Ok(answer(options, streams, &Answer::unknown(&reason), None));
         }
-        Ok(Ok(Decided::Verdict { compiled, report, dumped })) => (compiled, report, dumped),
+        Ok(Ok(Decided::Verdict(outcome))) => *outcome,
     };
     let examined = match &report.verdict {
         Verdict::Safe(certificate) => {
@@ -110,12 +111,15 @@ enum Decided {
     /// The specification asks for something that is not supported.
     Refused(String),
     /// An engine has answered.
-    Verdict {
-        compiled: Compiled,
-        report: Report,
-        /// An error if a graph was not written.
-        dumped: Result<(), String>,
-    },
+    Verdict(Box<Outcome>),
+}
+
+/// The answer of an engine and the program that it is about.
+struct Outcome {
+    compiled: Compiled,
+    report: Report,
+    /// An error if a graph was not written.
+    dumped: Result<(), String>,
 }
 
 fn schedule(options: &VerifyOptions) -> Schedule {

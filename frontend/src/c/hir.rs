@@ -48,7 +48,7 @@ use super::types::{RecordId, TypeId, TypeTable};
 use grammars::c::ast::{Interner, Name, Qualifiers};
 use grammars::source::Span;
 use ir::entity::PrimaryMap;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::ops::Index;
 
 ir::entity! {
@@ -109,6 +109,8 @@ pub struct Program {
     pub inits: PrimaryMap<InitId, Initializer>,
     /// The [casts](ExprKind::Cast) that the source writes; all others are implicit conversions.
     pub casts: FxHashSet<ExprId>,
+    /// Constants that a conversion made of a constant with another value, which they map to.
+    pub changed: FxHashMap<ExprId, ExprId>,
 }
 
 /// An object of static storage duration.
@@ -514,7 +516,7 @@ pub enum ExprKind {
     },
     /// All but the last are evaluated for their effects; the last is the value. At least two.
     Comma(Box<[ExprId]>),
-    /// Stores `value`, which has the type of the place, and yields what the place then holds (a bit-field may
+    /// Stores `value`, which has the declared type of the place, and yields what the place then holds (a bit-field may
     /// cut the value).
     Assign {
         /// Where to.
@@ -526,12 +528,12 @@ pub enum ExprKind {
     Modify {
         /// The place, evaluated once.
         place: PlaceId,
-        /// The new value, of the type of the place. In it [`ExprKind::Old`] is the value that the place held.
+        /// The new value, of the declared type of the place. In it [`ExprKind::Old`] is the value that the place held.
         value: ExprId,
         /// What the whole expression yields.
         result: ModifyResult,
     },
-    /// The value that the place of the innermost enclosing [`ExprKind::Modify`] held, of the type of that place.
+    /// The value that the place of the innermost enclosing [`ExprKind::Modify`] held, of the type of its value.
     Old,
     /// A call. Arguments are converted to the parameters' types or promoted.
     Call {

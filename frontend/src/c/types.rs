@@ -293,6 +293,9 @@ pub enum Type {
     Integer(IntegerKind),
     /// An enumeration; its values are those of [`EnumData::underlying`].
     Enum(EnumId),
+    /// The type of the value of a bit-field whose width differs from that of its declared type: an integer of this
+    /// many bits, with the signedness of the kind that it is declared with (C11 6.7.2.1p10).
+    BitField(IntegerKind, u32),
     /// A real floating type.
     Float(FloatKind),
     /// `_Complex` of a floating or (GNU) integer type.
@@ -373,6 +376,9 @@ pub struct RecordDefinition {
     pub has_flexible_array: bool,
     /// Whether the record has the attribute `transparent_union`.
     pub is_transparent_union: bool,
+    /// Whether a member has variable length (GNU). The layout then means nothing: a run that reaches a declaration
+    /// with the type reaches an unsupported construct.
+    pub has_variable_member: bool,
 }
 
 /// A member of a record.
@@ -388,6 +394,8 @@ pub struct Field {
     pub offset: u64,
     /// Which bits, for a bit-field.
     pub bits: Option<BitRange>,
+    /// Its alignment within the record in bytes; 1 for a bit-field.
+    pub align: u64,
     /// Its declarator.
     pub span: Span,
 }
@@ -537,17 +545,17 @@ impl TypeTable {
         })
     }
 
-    /// The integer kind of an integer or enumeration type.
+    /// The integer kind of an integer or enumeration type; of a bit-field's value the kind that it is declared with.
     #[must_use]
     pub fn integer_kind(&self, id: TypeId) -> Option<IntegerKind> {
         match self[id] {
-            Type::Integer(kind) => Some(kind),
+            Type::Integer(kind) | Type::BitField(kind, _) => Some(kind),
             Type::Enum(id) => Some(self.enums[id].underlying),
             _ => None,
         }
     }
 
-    /// Width in memory and signedness of an integer or enumeration type.
+    /// Width and signedness of an integer or enumeration type: the width in memory, of a bit-field's value its own.
     #[must_use]
     pub fn integer(&self, id: TypeId) -> Option<(u32, ir::ssa::Signedness)> {
         let kind = self.integer_kind(id)?;
@@ -555,7 +563,11 @@ impl TypeTable {
             true => ir::ssa::Signedness::Signed,
             false => ir::ssa::Signedness::Unsigned,
         };
-        Some((kind.width(self.model), signedness))
+        let width = match self[id] {
+            Type::BitField(_, width) => width,
+            _ => kind.width(self.model),
+        };
+        Some((width, signedness))
     }
 
     /// What a pointer type points to.
@@ -615,11 +627,13 @@ impl TypeTable {
                     qualifiers = qualifiers.union(element.qualifiers);
                 }
                 Type::Array(..) | Type::Function(_) | Type::Void | Type::Error => return None,
-                Type::Integer(_) | Type::Enum(_) => {
+                Type::Integer(_) | Type::Enum(_) | Type::BitField(..) => {
                     if let Type::Enum(enumeration) = self[id] {
                         self.enums[enumeration].constants.as_ref()?;
                     }
-                    let size = u64::from(self.integer_kind(id)?.width(self.model) / 8);
+                    // gcc gives the value of a bit-field the smallest integer that holds its width.
+                    let (width, _) = self.integer(id)?;
+                    let size = u64::from(width.div_ceil(8)).next_power_of_two();
                     let align = if size == 8 { pointer } else { size };
                     break Layout { size, align };
                 }
@@ -645,6 +659,23 @@ impl TypeTable {
         Some(Layout { size: layout.size.checked_mul(count)?, align })
     }
 
+    /// What gcc's `__alignof__` says of a type: on i386, where 8-byte numbers are aligned to 4 within records, 8 for
+    /// them and arrays of them. `None` where [`layout`](Self::layout) has none.
+    #[must_use]
+    pub fn preferred_alignment(&self, ty: QualType) -> Option<u64> {
+        let layout = self.qualified_layout(ty)?;
+        let mut element = ty.ty;
+        while let Type::Array(inner, _) = self[element] {
+            element = inner.ty;
+        }
+        let number = match self[element] {
+            Type::Complex(part) => part,
+            _ => element,
+        };
+        let is_wide = !self.is_pointer(number) && self.is_arithmetic(number) && self.size(number) == Some(8);
+        Some(if is_wide { layout.align.max(8) } else { layout.align })
+    }
+
     /// The size in bytes, see [`layout`](Self::layout).
     #[must_use]
     pub fn size(&self, id: TypeId) -> Option<u64> {
@@ -654,7 +685,7 @@ impl TypeTable {
     /// Whether it is an integer type, `_Bool` and enumerations included.
     #[must_use]
     pub fn is_integer(&self, id: TypeId) -> bool {
-        matches!(self[id], Type::Integer(_) | Type::Enum(_))
+        matches!(self[id], Type::Integer(_) | Type::Enum(_) | Type::BitField(..))
     }
 
     /// Whether it is a real or complex floating type.
@@ -697,6 +728,38 @@ impl TypeTable {
     #[must_use]
     pub fn is_record(&self, id: TypeId) -> bool {
         matches!(self[id], Type::Record(_))
+    }
+
+    /// Whether it is, or has elements of, a record with a member of variable length.
+    #[must_use]
+    pub fn has_variable_member(&self, mut id: TypeId) -> bool {
+        loop {
+            id = match self[id] {
+                Type::Array(element, _) => element.ty,
+                Type::Pointer(pointee) => pointee.ty,
+                Type::Record(record) => {
+                    return self.records[record]
+                        .definition
+                        .as_ref()
+                        .is_some_and(|definition| definition.has_variable_member);
+                }
+                _ => return false,
+            };
+        }
+    }
+
+    /// Whether it, or a type that it is made from, has a variable length (C11 6.7.6p3).
+    #[must_use]
+    pub fn is_variably_modified(&self, mut id: TypeId) -> bool {
+        loop {
+            id = match &self[id] {
+                Type::Array(_, ArrayLength::Variable(_) | ArrayLength::Unevaluated) => return true,
+                Type::Array(element, _) => element.ty,
+                Type::Pointer(pointee) => pointee.ty,
+                Type::Function(function) => function.result,
+                _ => return false,
+            }
+        }
     }
 
     /// Whether its size depends on a value.

@@ -239,11 +239,18 @@ fn describe(cx: &Context<'_>, lexer: &Lexer<'_>, found: Option<Spanned>, expecte
             )
         }
     };
-    let message = format!("expected {wanted}, found {found_text}");
+    let is_nested_function = matches!(
+        (found, before, cx.function.get()),
+        (Some((_, Token::LBrace, _)), Some((_, Token::RParen, _)), Some(_))
+    ) && wanted == "`;`";
+    let message = match is_nested_function {
+        true => "nested functions are not supported".to_owned(),
+        false => format!("expected {wanted}, found {found_text}"),
+    };
     let is_missing = matches!(wanted.as_bytes(), [b'`', b';' | b')' | b']' | b'}', ..]);
     let mut diagnostic = match before {
         // What is missing belongs to the end of what came before, often on another line.
-        Some((_, _, hi)) if is_missing && last.is_some() => {
+        Some((_, _, hi)) if is_missing && last.is_some() && !is_nested_function => {
             Diagnostic::error(Span::new(hi, hi), message).with_label(format!("expected {wanted}"))
         }
         _ => Diagnostic::error(at, message).with_label("not expected here"),
@@ -253,10 +260,8 @@ fn describe(cx: &Context<'_>, lexer: &Lexer<'_>, found: Option<Spanned>, expecte
     {
         diagnostic = diagnostic.with_secondary(span, format!("this `{}` is not closed", token.text()));
     }
-    if let (Some((_, Token::LBrace, _)), Some((_, Token::RParen, _)), true) =
-        (found, before, cx.function.get().is_some())
-    {
-        diagnostic = diagnostic.with_help("a function cannot be defined inside another one");
+    if is_nested_function {
+        diagnostic = diagnostic.with_help("define the function outside of the one that uses it");
     }
     diagnostic
 }

@@ -60,7 +60,7 @@ macro_rules! tokens {
 tokens! {
     keywords {
         Alignas = "_Alignas";
-        Alignof = "_Alignof" | "__alignof" | "__alignof__";
+        Alignof = "_Alignof";
         Asm = "asm" | "__asm" | "__asm__";
         Atomic = "_Atomic";
         Attribute = "__attribute__" | "__attribute";
@@ -101,6 +101,7 @@ tokens! {
         Long = "long";
         Noreturn = "_Noreturn";
         Offsetof = "__builtin_offsetof";
+        PreferredAlignof = "__alignof__" | "__alignof";
         Real = "__real__" | "__real";
         Register = "register";
         Restrict = "restrict" | "__restrict" | "__restrict__";

@@ -89,7 +89,7 @@ impl Program {
     }
 }
 
-/// Regions in which a program that is checked for memory safety keeps what it knows of its objects. No address of the program's
+/// Regions in which a program that is checked keeps what it knows of its objects. No address of the program's
 /// memory leads into them. Each object with an entry has an index, the same in all of them, which the program computes from
 /// the object's address. To the views and the interpreter these are regions as any others; passes leave them as they are.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -102,6 +102,9 @@ pub struct Shadow {
     pub live_blocks: Option<Region>,
     /// `Cells`: of each `alloca` block the one that its activation allocated before.
     pub previous: Option<Region>,
+    /// `Cells`: 1 if a value was stored at the address since the declaration there was reached, else 0. The index is
+    /// the address itself.
+    pub assigned: Option<Region>,
 }
 
 impl Shadow {
@@ -112,6 +115,7 @@ impl Shadow {
             ("blocks", self.blocks),
             ("live-blocks", self.live_blocks),
             ("previous", self.previous),
+            ("assigned", self.assigned),
         ];
         parts.into_iter().filter_map(|(name, region)| Some((name, region?)))
     }
@@ -124,9 +128,9 @@ impl Shadow {
     /// The same parts in other regions.
     #[must_use]
     pub fn map(self, mut to: impl FnMut(Region) -> Region) -> Self {
-        let [sizes, blocks, live_blocks, previous] =
-            [self.sizes, self.blocks, self.live_blocks, self.previous].map(|region| region.map(&mut to));
-        Shadow { sizes, blocks, live_blocks, previous }
+        let parts = [self.sizes, self.blocks, self.live_blocks, self.previous, self.assigned];
+        let [sizes, blocks, live_blocks, previous, assigned] = parts.map(|region| region.map(&mut to));
+        Shadow { sizes, blocks, live_blocks, previous, assigned }
     }
 }
 

@@ -119,6 +119,7 @@ impl Reader<'_> {
                         "blocks" => program.shadow.blocks = region,
                         "live-blocks" => program.shadow.live_blocks = region,
                         "previous" => program.shadow.previous = region,
+                        "assigned" => program.shadow.assigned = region,
                         _ => self.error(item.at, "this is no part of the shadow"),
                     }
                 }

@@ -69,16 +69,19 @@ const BMC: Config = Config {
 /// The name of the preset that runs where none is chosen.
 pub const DEFAULT: &str = "k-induction";
 
+/// The name of bounded model checking, which other combinations of choices start from.
+pub const BOUNDED: &str = "bmc";
+
 /// All presets.
 pub const PRESETS: &[Preset] = &[
     Preset {
-        name: "bmc",
+        name: BOUNDED,
         about: "bounded model checking with forward condition",
         source: "Unifying View §4.1",
         config: BMC,
     },
     Preset {
-        name: "k-induction",
+        name: DEFAULT,
         about: "k-induction with auxiliary invariants",
         source: "Unifying View §4.2, Algorithm 3",
         config: Config { induction: Induction::KInduction, ..BMC },

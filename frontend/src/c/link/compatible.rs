@@ -84,7 +84,9 @@ fn passing(program: &Program, ty: TypeId) -> Passing {
     let bits = |ty| types.size(ty).and_then(|size| u32::try_from(size * 8).ok()).unwrap_or(0);
     match types[ty] {
         Type::Void | Type::Error => Passing::Nothing,
-        Type::Integer(_) | Type::Enum(_) | Type::Pointer(_) => Passing::Integer(bits(ty)),
+        Type::Integer(_) | Type::Enum(_) | Type::BitField(..) | Type::Pointer(_) => {
+            Passing::Integer(bits(ty))
+        }
         Type::Float(_) => Passing::Float(bits(ty)),
         _ => Passing::Memory(types.size(ty).unwrap_or(0)),
     }

@@ -109,7 +109,8 @@ impl Lowering<'_, '_, '_> {
         self.check(kind, failure, text, &[operand], self.hir[id].span);
     }
 
-    /// Checks `a op b` of elements of type `ty`, a part of the expression `id`; amounts of shifts are not looked at.
+    /// Checks `a op b` of elements of type `ty`, a part of the expression `id`: signed overflow and division by zero, as gcc's
+    /// sanitizer does.
     pub(super) fn check_element(&mut self, id: ExprId, op: BinaryOp, a: Term, b: Term, ty: TypeId) {
         let Some((width, signedness)) = self.hir.types.integer(ty) else { return };
         let span = self.hir[id].span;
@@ -119,21 +120,13 @@ impl Lowering<'_, '_, '_> {
             let text = format!("division by zero in an element of {}", self.render(id));
             self.check(PropertyKind::DivisionByZero, is_zero, text, &[], span);
         }
-        let (kind, error) = match signedness {
-            Signedness::Signed => (PropertyKind::SignedOverflow, "signed overflow"),
-            Signedness::Unsigned => (PropertyKind::UnsignedOverflow, "unsigned overflow"),
-        };
-        if !self.checks(kind) || matches!(op, BinaryOp::Shl | BinaryOp::Shr) {
+        let is_shift = matches!(op, BinaryOp::Shl | BinaryOp::Shr);
+        if signedness == Signedness::Unsigned || is_shift || !self.checks(PropertyKind::SignedOverflow) {
             return;
         }
-        let operation = Operation { op, a, b, width };
-        let failure = match signedness {
-            Signedness::Signed => signed_overflow(self.m.pool, operation),
-            Signedness::Unsigned => unsigned_overflow(self.m.pool, operation),
-        };
-        if let Some(failure) = failure {
-            let text = format!("{error} in an element of {}", self.render(id));
-            self.check(kind, failure, text, &[], span);
+        if let Some(failure) = signed_overflow(self.m.pool, Operation { op, a, b, width }) {
+            let text = format!("signed overflow in an element of {}", self.render(id));
+            self.check(PropertyKind::SignedOverflow, failure, text, &[], span);
         }
     }
 
@@ -274,6 +267,23 @@ impl Lowering<'_, '_, '_> {
         let text = format!("conversion of {} to {ty} changes the value", self.render(operand));
         let operand = self.operand(operand, term);
         self.check(PropertyKind::Conversion, failure, text, &[operand], self.hir[id].span);
+    }
+
+    /// The constant of another value that an implicit conversion made this one of, where conversions are checked.
+    pub(super) fn changed_constant(&self, id: ExprId) -> Option<ExprId> {
+        if !self.checks(PropertyKind::Conversion) || self.hir.casts.contains(&id) {
+            return None;
+        }
+        self.hir.changed.get(&id).copied()
+    }
+
+    /// Checks the implicit conversion of a constant, which the type checker folded.
+    pub(super) fn check_converted_constant(&mut self, id: ExprId) {
+        let Some(before) = self.changed_constant(id) else { return };
+        let ty = crate::c::sema::type_name(self.hir, self.hir[id].ty);
+        let text = format!("conversion of {} to {ty} changes the value", self.render(before));
+        let failure = self.m.pool.tru();
+        self.check(PropertyKind::Conversion, failure, text, &[], self.hir[id].span);
     }
 
     /// Checks that a bit-field can hold what is stored in it.

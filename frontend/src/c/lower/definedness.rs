@@ -2,15 +2,25 @@
 //!
 //! Beside each SSA variable of a declared local there is a truth value: whether it was assigned since its declaration was last reached.
 //! Both constants are one value each per function, so where all paths assign, no φ is left and the check folds away.
-//! Tracked are locals that are SSA variables: scalars whose address is not taken, and the members of structs of which the same holds.
-//! Not tracked are objects in memory (arrays, unions, whatever has its address taken), whose contents are indeterminate without
-//! error; and a struct that is assigned as a whole counts as having a value in all members.
+//! Tracked in this way are locals that are SSA variables: scalars whose address is not taken, and the members of structs of which
+//! the same holds. A struct that is assigned as a whole counts as having a value in all members.
+//!
+//! A scalar whose address is taken lies in memory, and any store may assign it. It has a cell in the shadow
+//! ([`Shadow::assigned`](ir::ssa::Shadow)) at its address: the declaration clears the cell, and every store to memory sets the cell
+//! at its address. A store that reaches the first byte of a valid scalar starts there, so that no assignment is missed; a store of
+//! some bytes only counts as one. A read by the name of the variable is checked, a read through a pointer is not.
+//!
+//! Not tracked are other objects in memory (arrays, unions, structs whose address is taken, heap blocks), whose contents are
+//! indeterminate without error.
 
 use super::function::Lowering;
+use super::module::Module;
+use super::places::Location;
 use super::ssa::{Variable, VariableData};
-use crate::c::hir::{LocalId, LocalKind};
+use crate::c::hir::{self, LocalId, LocalKind, PlaceId, PlaceKind};
 use grammars::source::Span;
-use ir::ssa::{InstructionKind, PropertyKind, Type, Value, ValueData};
+use ir::ssa::{InstructionKind, PropertyKind, RegionData, RegionKind, Type, Value, ValueData};
+use ir::term::Term;
 use rustc_hash::FxHashMap;
 
 /// Whether a variable has a value.
@@ -79,6 +89,59 @@ impl Lowering<'_, '_, '_> {
         self.definitions.constants.get(&Definedness::Defined) == Some(&value)
     }
 
+    /// Whether reading the local by its name is checked by the shadow.
+    fn is_shadowed(&self, local: LocalId) -> bool {
+        self.m.program.shadow.assigned.is_some()
+            && self.checks(PropertyKind::Uninitialized)
+            && is_in_memory(self.m, self.hir, local)
+    }
+
+    /// Whether reading the place may fail because it has no value.
+    pub(super) fn may_be_unassigned(&self, local: LocalId) -> bool {
+        self.is_tracked(local) || self.is_shadowed(local)
+    }
+
+    /// Something is stored in memory.
+    pub(super) fn note_assigned(&mut self, address: Term, span: Span) {
+        // No local is alive where static objects are initialized.
+        if self.source.is_some() {
+            self.set_assigned(address, 1, span);
+        }
+    }
+
+    fn set_assigned(&mut self, address: Term, flag: u64, span: Span) {
+        let Some(region) = self.m.program.shadow.assigned else { return };
+        let ty = Type::unsigned(8);
+        let value = self.m.pool.bv(8, flag);
+        let kind = InstructionKind::Store { region, address: Some(address), value, ty, place: None };
+        self.b.effect(kind, span);
+    }
+
+    /// The declaration of a local in memory is reached.
+    pub(super) fn forget_assignment(&mut self, local: LocalId, span: Span) {
+        if !self.is_shadowed(local) {
+            return;
+        }
+        if let Location::Memory { base, offset: 0, .. } = self.local_location(local) {
+            self.set_assigned(base.address, 0, span);
+        }
+    }
+
+    /// Checks a scalar in memory that is read by its name.
+    pub(super) fn check_assigned(&mut self, place: PlaceId, span: Span) {
+        let PlaceKind::Local(local) = self.hir[place].kind else { return };
+        let Some(region) = self.m.program.shadow.assigned.filter(|_| self.is_shadowed(local)) else {
+            return;
+        };
+        let Location::Memory { base, offset: 0, .. } = self.local_location(local) else { return };
+        let kind = InstructionKind::Load { region, address: Some(base.address) };
+        let flag = self.emit(kind, Type::unsigned(8), span);
+        let zero = self.m.pool.bv(8, 0);
+        let failure = self.m.pool.eq(flag, zero);
+        let description = format!("{} is read before it has a value", self.local_name(local));
+        self.check(PropertyKind::Uninitialized, failure, description, &[], span);
+    }
+
     fn definedness_constant(&mut self, definedness: Definedness) -> Value {
         if let Some(&value) = self.definitions.constants.get(&definedness) {
             return value;
@@ -91,5 +154,28 @@ impl Lowering<'_, '_, '_> {
         let value = self.b.define_at_entry(InstructionKind::Pure(term), data);
         self.definitions.constants.insert(definedness, value);
         value
+    }
+}
+
+/// Whether a local is a scalar variable in memory.
+fn is_in_memory(module: &Module<'_, '_>, hir: &hir::Program, local: LocalId) -> bool {
+    let data = &hir[local];
+    data.kind == LocalKind::Variable && data.is_address_taken && module.scalar_type(hir, data.ty).is_some()
+}
+
+impl Module<'_, '_> {
+    /// Makes the shadow of assignments, where reads of variables in memory are checked.
+    pub(super) fn track_assignments(&mut self) {
+        if !self.checks.contains(PropertyKind::Uninitialized) {
+            return;
+        }
+        let linked = self.linked;
+        let has_local = |hir: &hir::Program| hir.locals.keys().any(|local| is_in_memory(self, hir, local));
+        if !linked.units.values().any(|hir| has_local(hir)) {
+            return;
+        }
+        let kind = RegionKind::Cells(Type::unsigned(8));
+        let name = self.unique_name("<assigned>".to_owned());
+        self.program.shadow.assigned = Some(self.program.regions.push(RegionData { name, kind }));
     }
 }

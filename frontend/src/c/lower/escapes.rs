@@ -191,7 +191,7 @@ impl Module<'_, '_> {
             let give = called.contains(&given.owner).then(|| {
                 let function = self.helper(&format!("<give {}>", given.name), vec![self.address_type()]);
                 self.generate(function, given.unit, |lowering| {
-                    lowering.give(region, &given.name, given.span)
+                    lowering.give(region, &given.name, given.span);
                 });
                 function
             });

@@ -153,6 +153,7 @@ impl Lowering<'_, '_, '_> {
         let (ty, span) = (expr.ty, expr.span);
         match &expr.kind {
             ExprKind::Integer(bits) => {
+                self.check_converted_constant(id);
                 let width = self.width(ty);
                 let bits = bits.get();
                 let term = if width <= 64 {
@@ -173,6 +174,7 @@ impl Lowering<'_, '_, '_> {
             }
             ExprKind::Load(place) => {
                 let location = self.location(*place);
+                self.check_assigned(*place, span);
                 self.load(&location, ty, span)
             }
             ExprKind::AddressOf(place) | ExprKind::Decay(place) => {
@@ -213,8 +215,8 @@ impl Lowering<'_, '_, '_> {
                 first.iter().for_each(|&expr| self.effect(expr));
                 self.value(last)
             }
-            &ExprKind::Assign { place, value } => self.assignment(place, value, span),
-            &ExprKind::Modify { place, value, result } => self.modification(place, value, result, span),
+            &ExprKind::Assign { place, value } => self.assignment(place, value, ty, span),
+            &ExprKind::Modify { place, value, result } => self.modification(place, value, result, ty, span),
             ExprKind::Old => match self.old.last() {
                 Some(&(term, _)) => Value::Scalar(term),
                 None => self.unsupported_value("an update of a complex value", ty, span),
@@ -377,7 +379,8 @@ impl Lowering<'_, '_, '_> {
         }
     }
 
-    fn assignment(&mut self, place: PlaceId, value: ExprId, span: Span) -> Value {
+    /// `held` is the type of the value that the place holds then.
+    fn assignment(&mut self, place: PlaceId, value: ExprId, held: TypeId, span: Span) -> Value {
         let ty = self.hir[place].ty;
         let name = self.place_name(place);
         if self.m.scalar_type(self.hir, ty).is_none() {
@@ -394,14 +397,29 @@ impl Lowering<'_, '_, '_> {
         let term = self.scalar(value);
         self.check_bit_field(place, &location, term, span);
         self.store(&location, ty, Value::Scalar(term), span, name);
-        Value::Scalar(self.cut(&location, ty, term))
+        Value::Scalar(self.held(&location, ty, held, term))
     }
 
-    fn modification(&mut self, place: PlaceId, value: ExprId, result: ModifyResult, span: Span) -> Value {
+    /// What a place holds after `term` was stored in it, in the type of its value.
+    fn held(&mut self, location: &Location, ty: TypeId, held: TypeId, term: Term) -> Term {
+        let term = self.cut(location, ty, term);
+        let (width, signedness) = (self.width(held), self.signedness(ty));
+        self.resize(term, width, signedness)
+    }
+
+    fn modification(
+        &mut self,
+        place: PlaceId,
+        value: ExprId,
+        result: ModifyResult,
+        held: TypeId,
+        span: Span,
+    ) -> Value {
         let ty = self.hir[place].ty;
         let name = self.place_name(place);
         let location = self.location(place);
-        let Value::Scalar(old) = self.load(&location, ty, span) else {
+        self.check_assigned(place, span);
+        let Value::Scalar(old) = self.load(&location, held, span) else {
             return self.unsupported_value("an update of a complex value", ty, span);
         };
         self.old.push((old, place));
@@ -411,7 +429,7 @@ impl Lowering<'_, '_, '_> {
         self.store(&location, ty, Value::Scalar(term), span, name);
         Value::Scalar(match result {
             ModifyResult::Old => old,
-            ModifyResult::New => self.cut(&location, ty, term),
+            ModifyResult::New => self.held(&location, ty, held, term),
         })
     }
 
@@ -649,7 +667,8 @@ impl Lowering<'_, '_, '_> {
         }
         match &expr.kind {
             ExprKind::Binary { .. } | ExprKind::Unary { .. } if self.vector(expr.ty).is_some() => false,
-            ExprKind::Integer(_) | ExprKind::Old => true,
+            ExprKind::Integer(_) => self.changed_constant(id).is_none(),
+            ExprKind::Old => true,
             ExprKind::Load(place) => self.is_direct(*place),
             ExprKind::AddressOf(place) | ExprKind::Decay(place) => self.is_direct(*place),
             ExprKind::Cast { kind, operand } => {
@@ -704,7 +723,8 @@ impl Lowering<'_, '_, '_> {
         loop {
             match self.hir[id].kind {
                 PlaceKind::Local(local) => {
-                    return !self.is_tracked(local) && self.hir.types.layout(self.hir[local].ty).is_some();
+                    return !self.may_be_unassigned(local)
+                        && self.hir.types.layout(self.hir[local].ty).is_some();
                 }
                 // A weak one may be nowhere.
                 PlaceKind::Global(global) => {

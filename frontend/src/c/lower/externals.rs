@@ -260,12 +260,7 @@ impl Lowering<'_, '_, '_> {
                 return Some(self.m.pool.bv(width, are_checked));
             }
         };
-        let scalar = self.m.scalar_type(self.hir, ty)?;
-        if ty == TypeId::BOOL {
-            let bit = self.emit(InstructionKind::Havoc(source), Type::unsigned(1), span);
-            return Some(self.resize(bit, scalar.width(), Signedness::Unsigned));
-        }
-        Some(self.emit(InstructionKind::Havoc(source), scalar, span))
+        self.any_value(source, ty, span)
     }
 
     /// A function that returns any value and changes nothing.
@@ -299,13 +294,14 @@ impl Lowering<'_, '_, '_> {
                     })
                     .collect();
                 if terms.len() < parameters.len() || declared != result {
-                    result.map(|ty| {
-                        self.emit(InstructionKind::Havoc(HavocSource::External(name.to_owned())), ty, span)
-                    })
+                    self.any_value(HavocSource::External(name.to_owned()), ty, span)
                 } else {
                     let kind = InstructionKind::Call { callee: Callee::Direct(target), arguments: terms };
                     match result {
-                        Some(ty) => Some(self.emit(kind, ty, span)),
+                        Some(result) => {
+                            let term = self.emit(kind, result, span);
+                            Some(self.valid(term, ty))
+                        }
                         None => {
                             self.b.effect(kind, span);
                             None
@@ -313,9 +309,7 @@ impl Lowering<'_, '_, '_> {
                     }
                 }
             }
-            result => result.map(|ty| {
-                self.emit(InstructionKind::Havoc(HavocSource::External(name.to_owned())), ty, span)
-            }),
+            _ => self.any_value(HavocSource::External(name.to_owned()), ty, span),
         };
         if self.hir[id].is_noreturn {
             self.abort(span);

@@ -406,6 +406,26 @@ impl<'a, 'm, 'h> Lowering<'a, 'm, 'h> {
         self.m.pool.value(value.0, ty.sort())
     }
 
+    /// Any value of a scalar type of C. A `_Bool` is 0 or 1: its other representations are trap representations.
+    pub(super) fn any_value(&mut self, source: HavocSource, ty: TypeId, span: Span) -> Option<Term> {
+        let scalar = self.m.scalar_type(self.hir, ty)?;
+        if ty == TypeId::BOOL {
+            let bit = self.emit(InstructionKind::Havoc(source), Type::unsigned(1), span);
+            return Some(self.resize(bit, scalar.width(), ir::ssa::Signedness::Unsigned));
+        }
+        Some(self.emit(InstructionKind::Havoc(source), scalar, span))
+    }
+
+    /// The value of a scalar whose representation may be any: see [`any_value`](Self::any_value).
+    pub(super) fn valid(&mut self, term: Term, ty: TypeId) -> Term {
+        if ty != TypeId::BOOL {
+            return term;
+        }
+        let width = self.m.pool_width(term);
+        let condition = self.truth(term, ty);
+        self.flag(condition, width)
+    }
+
     /// An over-approximated value.
     pub(super) fn approximation(&mut self, ty: Type, what: &str, span: Span) -> Term {
         self.emit(InstructionKind::Havoc(HavocSource::Approximation(what.to_owned())), ty, span)

@@ -57,6 +57,7 @@ impl Lowering<'_, '_, '_> {
         let kind = InstructionKind::Allocate { region: MEMORY, size, contents };
         let ty = self.m.address_type();
         let block = self.emit(kind, ty, span);
+        self.m.tracking.has_blocks = true;
         if let Some(objects) = self.m.objects {
             let index = self.shadow_index(block);
             let pool = &mut *self.m.pool;

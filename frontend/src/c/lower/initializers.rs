@@ -45,11 +45,13 @@ impl Lowering<'_, '_, '_> {
                     let size = self.m.pool.bv(self.m.program.machine.pointer_width, size);
                     self.allocate(variable, size, Contents::Unknown, span);
                     self.begin_local(local, Some(size), span);
+                    self.forget_assignment(local, span);
                     return;
                 }
                 Storage::Address(_) => {}
             }
             self.begin_local(local, None, span);
+            self.forget_assignment(local, span);
             return;
         };
         if self.is_mostly_zero(local, init) && !self.is_chosen(local) {
@@ -76,6 +78,7 @@ impl Lowering<'_, '_, '_> {
                 };
                 let size = size.map(|size| self.m.pool.bv(self.m.program.machine.pointer_width, size));
                 self.begin_local(local, size, span);
+                self.forget_assignment(local, span);
                 let location = self.local_location(local);
                 self.initialize(&location, init);
             }
@@ -139,7 +142,12 @@ impl Lowering<'_, '_, '_> {
 
     fn make_indeterminate(&mut self, part: Part, span: Span) {
         let data = self.b.variable(part.variable).clone();
-        let kind = InstructionKind::Havoc(ir::ssa::HavocSource::Uninitialized);
+        let mut kind = InstructionKind::Havoc(ir::ssa::HavocSource::Uninitialized);
+        if part.ty == TypeId::BOOL
+            && let Some(term) = self.any_value(ir::ssa::HavocSource::Uninitialized, part.ty, span)
+        {
+            kind = InstructionKind::Pure(term);
+        }
         let value = self.b.define(kind, ir::ssa::ValueData { ty: data.ty, name: data.name, span });
         self.b.write(part.variable, value);
         self.note(part.variable, Definedness::Indeterminate);
@@ -364,7 +372,7 @@ impl Lowering<'_, '_, '_> {
         let mut at = expr;
         loop {
             match self.hir[at].kind {
-                ExprKind::Integer(bits) => return bits.get() == 0,
+                ExprKind::Integer(bits) => return bits.get() == 0 && self.changed_constant(at).is_none(),
                 ExprKind::Cast { kind, operand } if kind != crate::c::hir::CastKind::ToVoid => at = operand,
                 _ => return false,
             }

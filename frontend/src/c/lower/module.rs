@@ -209,7 +209,7 @@ impl<'m, 'h> Module<'m, 'h> {
     /// The IR type of a scalar type.
     pub(super) fn scalar_type(&self, hir: &hir::Program, ty: TypeId) -> Option<Type> {
         match hir.types[ty] {
-            CType::Integer(_) | CType::Enum(_) => {
+            CType::Integer(_) | CType::Enum(_) | CType::BitField(..) => {
                 let (width, signedness) = hir.types.integer(ty)?;
                 Some(Type::Int { width, signedness })
             }
@@ -477,6 +477,7 @@ fn collect_leaves(hir: &hir::Program, ty: TypeId, offset: u64, leaves: &mut Vec<
     match hir.types[ty] {
         CType::Integer(_)
         | CType::Enum(_)
+        | CType::BitField(..)
         | CType::Float(_)
         | CType::Pointer(_)
         | CType::VaList
@@ -584,6 +585,7 @@ pub(super) fn lower_program(
     };
     module.find_address_taken();
     module.track_objects();
+    module.track_assignments();
     let mut diagnostics = Vec::new();
     let main = linked.defined_function(&options.entry);
     if main.is_none() {

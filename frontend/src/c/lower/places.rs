@@ -393,7 +393,8 @@ impl Lowering<'_, '_, '_> {
             }
             Location::Memory { bits: None, .. } => {
                 let address = self.accessed(location, scalar.bytes(), Access::Read, span);
-                Value::Scalar(self.load_unchecked(address, scalar, span))
+                let term = self.load_unchecked(address, scalar, span);
+                Value::Scalar(self.valid(term, ty))
             }
             &Location::Memory { bits: Some(bits), .. } => {
                 let unit = Type::unsigned(unit_width(bits));
@@ -479,6 +480,7 @@ impl Lowering<'_, '_, '_> {
                         let address = self.displaced(from, part.offset - offset);
                         let Some(scalar) = self.m.scalar_type(self.hir, part.ty) else { continue };
                         let term = self.load_unchecked(address, scalar, span);
+                        let term = self.valid(term, part.ty);
                         self.assign(part.variable, term, span);
                     }
                 }

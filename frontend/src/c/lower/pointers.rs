@@ -150,7 +150,7 @@ impl Lowering<'_, '_, '_> {
     }
 
     /// Checks `pointer ± index`, the expression `id`: the sum of the address and the distance, which may be negative, is an
-    /// address, or just behind the last one.
+    /// address. The end of the last object lies within the address space, as C has no object that ends behind it.
     pub(super) fn check_pointer_offset(&mut self, id: ExprId, pointer: Term, index: Term) {
         let ExprKind::PointerOffset { direction, scale, .. } = self.hir[id].kind else { return };
         if !self.checks(PropertyKind::PointerOverflow) {
@@ -174,7 +174,7 @@ impl Lowering<'_, '_, '_> {
         let (zero, one) = (pool.bv(width + more, 0), pool.bv(width + more, 1));
         let shift = pool.bv(width + more, u64::from(width));
         let end = pool.bv_shl(one, shift);
-        let (is_before, is_behind) = (pool.bv_slt(exact, zero), pool.bv_slt(end, exact));
+        let (is_before, is_behind) = (pool.bv_slt(exact, zero), pool.bv_sle(end, exact));
         let failure = pool.or2(is_before, is_behind);
         let text = format!("pointer overflow in {}", self.render(id));
         self.check(PropertyKind::PointerOverflow, failure, text, &[], self.hir[id].span);

@@ -537,6 +537,7 @@ impl Lowering<'_, '_, '_> {
     ) {
         let kind = InstructionKind::Store { region: MEMORY, address: Some(address), value, ty, place };
         self.b.effect(kind, span);
+        self.note_assigned(address, span);
     }
 
     /// `amount` in the width of an address.

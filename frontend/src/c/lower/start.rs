@@ -129,8 +129,8 @@ impl<'m, 'h> Lowering<'_, 'm, 'h> {
             (Definition::Declared, GlobalStorage::Scalar(region)) => {
                 let RegionKind::Scalar(ty) = self.m.program.regions[region].kind else { return };
                 let name = self.m.program.regions[region].name.clone();
-                let value =
-                    self.emit(InstructionKind::Havoc(HavocSource::External(name.clone())), ty, global.span);
+                let source = HavocSource::External(name.clone());
+                let Some(value) = self.any_value(source, global.ty, global.span) else { return };
                 self.b.effect(
                     InstructionKind::Store { region, address: None, value, ty, place: Some(name) },
                     global.span,
@@ -320,7 +320,12 @@ impl<'m, 'h> Lowering<'_, 'm, 'h> {
             let name = format!("argument {}", index + 1);
             let term = match self.hir.types[declared] {
                 CType::Pointer(pointee) => self.pointer_argument(&name, pointee.ty, ty, span),
-                _ if self.m.scalar_type(self.hir, declared).is_some() => self.entry_input(&name, ty, span),
+                _ if self.m.scalar_type(self.hir, declared).is_some() => {
+                    match self.any_value(HavocSource::Input(name.clone()), declared, span) {
+                        Some(term) => self.fit(term, ty),
+                        None => self.entry_input(&name, ty, span),
+                    }
+                }
                 _ => match self.hir.types.size(declared) {
                     Some(size) if !has_pointer(self.hir, declared, DEEPEST_POINTER) => {
                         let size = self.m.pool.bv(ty.width(), size.max(1));

@@ -7,7 +7,7 @@ use super::ssa::edge;
 use crate::c::hir::{Bits, ExprId, LabelId, StmtId, StmtKind, SwitchCase};
 use grammars::source::Span;
 use indexmap::IndexMap;
-use ir::ssa::{HavocSource, InstructionKind, PropertyKind, StopReason, SwitchCase as IrCase, Terminator};
+use ir::ssa::{HavocSource, PropertyKind, StopReason, SwitchCase as IrCase, Terminator};
 
 /// Whether the statement is a block of its own, with or without braces, by what it is.
 pub(super) fn is_scope(kind: &StmtKind) -> bool {
@@ -360,13 +360,13 @@ impl Lowering<'_, '_, '_> {
         asm.inputs.iter().for_each(|&input| self.effect(input));
         for &output in &asm.outputs {
             let ty = self.hir[output].ty;
-            let Some(scalar) = self.m.scalar_type(self.hir, ty) else {
+            if self.m.scalar_type(self.hir, ty).is_none() {
                 self.unsupported("inline assembly", span);
                 return;
-            };
+            }
             let location = self.location(output);
             let source = HavocSource::Approximation("inline assembly".to_owned());
-            let term = self.emit(InstructionKind::Havoc(source), scalar, span);
+            let Some(term) = self.any_value(source, ty, span) else { return };
             let name = self.names().place(output);
             self.store(&location, ty, Value::Scalar(term), span, Some(name));
         }

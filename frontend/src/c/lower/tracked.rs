@@ -21,7 +21,7 @@
 
 use super::function::Lowering;
 use super::module::{GlobalStorage, Module};
-use crate::c::hir::{self, GlobalKind};
+use crate::c::hir::{self, Definition, GlobalKind};
 use crate::c::link::UnitId;
 use crate::c::types::{ArrayLength, Type as CType, TypeId};
 use grammars::c::ast::RecordKind;
@@ -53,6 +53,8 @@ enum Job {
 pub(super) struct Tracking {
     /// Follows the pointers in all static objects.
     root: Option<Function>,
+    /// Whether the program has heap blocks.
+    pub(super) has_blocks: bool,
     functions: FxHashMap<Job, Function>,
     work: VecDeque<(Job, Function)>,
 }
@@ -120,10 +122,10 @@ impl Module<'_, '_> {
         if let Some(root) = self.tracking.root {
             return Some(root);
         }
-        let has_pointers =
-            self.linked.units.values().any(|hir| {
-                hir.globals.values().any(|global| !followed(hir, element(hir, global.ty)).is_empty())
-            });
+        let has_pointers = self.linked.units.values().any(|hir| {
+            let mut globals = hir.globals.values().filter(|global| global.definition == Definition::Defined);
+            globals.any(|global| !followed(hir, element(hir, global.ty)).is_empty())
+        });
         if !has_pointers {
             return None;
         }
@@ -165,7 +167,10 @@ impl Module<'_, '_> {
         let Some(root) = self.tracking.root else { return };
         let mut lowering = Lowering::new(self, UnitId(0), root);
         lowering.enter();
-        lowering.track_static_objects();
+        if lowering.m.tracking.has_blocks {
+            lowering.track_static_objects();
+        }
+        lowering.b.terminate(Terminator::Return(None), Span::NONE);
         let finished = lowering.finish();
         finished.install(&mut self.program.functions[root]);
         while let Some((job, function)) = self.tracking.work.pop_front() {
@@ -193,7 +198,9 @@ impl Lowering<'_, '_, '_> {
             index += 1;
             self.set_unit(unit);
             let data = &self.hir[global];
-            if matches!(data.kind, GlobalKind::StringLiteral | GlobalKind::FunctionName) {
+            let is_literal = matches!(data.kind, GlobalKind::StringLiteral | GlobalKind::FunctionName);
+            // What an object without a definition holds is any value: it points nowhere for sure.
+            if is_literal || data.definition == Definition::Declared {
                 continue;
             }
             let element = element(self.hir, data.ty);
@@ -227,7 +234,6 @@ impl Lowering<'_, '_, '_> {
                 GlobalStorage::Unknown | GlobalStorage::Null => {}
             }
         }
-        self.b.terminate(Terminator::Return(None), Span::NONE);
     }
 
     /// Follows the pointer that is stored at `base + offset`.

@@ -64,11 +64,17 @@ impl Exposed {
         let mut exposed = Exposed::default();
         let mut has_unknown = false;
         for (unit, hir) in module.linked.units.iter() {
+            let is_unknown = |id: FunctionId| {
+                !module.has_statements(unit, id) && externals::model(hir.name(hir[id].name)) == Model::Unknown
+            };
             for expr in hir.exprs.values() {
-                let ExprKind::Call { callee: Callee::Direct(id), arguments } = &expr.kind else { continue };
-                if module.has_statements(unit, *id)
-                    || externals::model(hir.name(hir[*id].name)) != Model::Unknown
-                {
+                let (id, arguments) = match &expr.kind {
+                    ExprKind::Call { callee: Callee::Direct(id), arguments } => (*id, &arguments[..]),
+                    // It may be called through a pointer.
+                    ExprKind::FunctionAddress(id) => (*id, &[][..]),
+                    _ => continue,
+                };
+                if !is_unknown(id) {
                     continue;
                 }
                 has_unknown = true;
@@ -328,8 +334,14 @@ impl Lowering<'_, '_, '_> {
             GlobalStorage::Scalar(region) => {
                 let RegionKind::Scalar(ty) = self.m.program.regions[region].kind else { return };
                 let place = Some(self.m.program.regions[region].name.clone());
-                let value =
-                    self.emit(InstructionKind::Havoc(HavocSource::External(name.to_owned())), ty, span);
+                let declared = self.m.unit(unit).hir[global].ty;
+                let source = HavocSource::External(name.to_owned());
+                // Other types of another unit have other ids.
+                let value = match declared {
+                    TypeId::BOOL => self.any_value(source, declared, span),
+                    _ => Some(self.emit(InstructionKind::Havoc(source), ty, span)),
+                };
+                let Some(value) = value else { return };
                 self.b.effect(InstructionKind::Store { region, address: None, value, ty, place }, span);
             }
             GlobalStorage::Object(object) => {

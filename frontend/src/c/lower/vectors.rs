@@ -6,7 +6,10 @@
 //!
 //! An element by a constant index is a part of the variable; other indices are addresses, see the type checker.
 //!
-//! *Checks.* Overflow and division by zero are checked in each element, as gcc's sanitizer does; amounts of shifts are not.
+//! *Checks.* Signed overflow and division by zero are checked in each element, as gcc's sanitizer does; amounts of shifts and
+//! the overflow of unsigned elements, which intrinsics rely on, are not.
+//!
+//! *Floats.* What [`floats`] says of the pattern of NaN holds for elements too.
 
 use super::floats;
 use super::function::{Lowering, Part};
@@ -134,8 +137,8 @@ impl Lowering<'_, '_, '_> {
             (location @ Location::Leaves { .. }, None) => {
                 let value = self.load(&location, vector, span);
                 let address = self.copy_to_temporary(value, vector, span);
-                let base = self.object_base(address, size);
-                self.offset_location(Location::at(base), Direction::Forward, index, scale)
+                let location = Location::at(self.object_base(address, size));
+                self.offset_location(location, Direction::Forward, index, scale)
             }
             _ => {
                 self.unsupported("an element of this vector by an index that is not known", span);

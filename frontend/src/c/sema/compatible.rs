@@ -126,6 +126,7 @@ fn declaration(program: &crate::c::hir::Program, of: QualType, inner: &str, dept
         Type::Error => base("<error>".into()),
         Type::Void => base("void".into()),
         Type::Integer(kind) => base(kind.name().into()),
+        Type::BitField(kind, width) => base(format!("{}:{width}", kind.name())),
         Type::Float(kind) => base(kind.name().into()),
         Type::VaList => base("__builtin_va_list".into()),
         Type::Complex(part) => base(format!("_Complex {}", type_name(program, *part))),

@@ -3,7 +3,7 @@
 use super::Checker;
 use super::compatible::covers;
 use super::constant::Overflow;
-use crate::c::hir::{CastKind, ExprId, ExprKind, PlaceKind};
+use crate::c::hir::{CastKind, ExprId, ExprKind, PlaceId, PlaceKind};
 use crate::c::types::{FloatKind, IntegerKind, Type, TypeId};
 use grammars::c::ast::Qualifiers;
 use grammars::source::Span;
@@ -17,8 +17,16 @@ impl Checker<'_> {
         }
     }
 
-    /// The type after integer promotion; enumerations become their integer type.
+    /// The type after integer promotion; enumerations become their integer type. A bit-field narrower than `int`
+    /// becomes `int`; a wider one keeps its own width, as in gcc.
     pub(super) fn integer_promoted_type(&self, ty: TypeId) -> TypeId {
+        match self.types()[ty] {
+            Type::BitField(_, width) if width < IntegerKind::Int.width(self.types().model) => {
+                return TypeId::INT;
+            }
+            Type::BitField(..) => return ty,
+            _ => {}
+        }
         match self.types().integer_kind(ty) {
             Some(kind) if kind.rank() < IntegerKind::Int.rank() => TypeId::INT,
             Some(kind) => TypeId::integer(kind),
@@ -26,19 +34,25 @@ impl Checker<'_> {
         }
     }
 
-    /// The integer promotions; a bit-field narrower than `int` becomes `int`.
+    /// The integer promotions.
     pub(super) fn promote(&mut self, expr: ExprId) -> ExprId {
-        let ty = self.ty(expr);
-        let narrow = match self.program.exprs[expr].kind {
-            ExprKind::Load(place) => self.bit_width(place).is_some_and(|width| width < 32),
-            _ => false,
-        };
-        let target = if narrow { TypeId::INT } else { self.integer_promoted_type(ty) };
+        let target = self.integer_promoted_type(self.ty(expr));
         self.convert(expr, target)
     }
 
+    /// The type of the value of a place: that of the place, or of a bit-field an integer of its width.
+    pub(super) fn value_type(&mut self, place: PlaceId) -> TypeId {
+        let ty = self.program.places[place].ty;
+        match (self.bit_width(place), self.types().integer_kind(ty)) {
+            (Some(width), Some(kind)) if ty != TypeId::BOOL && width < self.scalar_width(ty) => {
+                self.program.types.intern(Type::BitField(kind, width))
+            }
+            _ => ty,
+        }
+    }
+
     /// The width of the bit-field at a place, if it is one.
-    pub(super) fn bit_width(&self, place: crate::c::hir::PlaceId) -> Option<u32> {
+    pub(super) fn bit_width(&self, place: PlaceId) -> Option<u32> {
         match self.program.places[place].kind {
             PlaceKind::Field { record, field, .. } => {
                 let definition = self.types().records[record].definition.as_ref()?;
@@ -52,6 +66,15 @@ impl Checker<'_> {
     pub(super) fn promote_argument(&mut self, expr: ExprId) -> ExprId {
         match self.types()[self.ty(expr)] {
             Type::Float(FloatKind::Float) => self.convert(expr, TypeId::DOUBLE),
+            // An argument fills a register or a slot.
+            Type::BitField(kind, _) => {
+                let whole = self.integer_promoted_type(TypeId::integer(kind));
+                let value = self.promote(expr);
+                match self.ty(value) {
+                    TypeId::INT => value,
+                    _ => self.convert(value, whole),
+                }
+            }
             _ => self.promote(expr),
         }
     }
@@ -67,12 +90,34 @@ impl Checker<'_> {
             (Type::Float(f), Type::Float(g)) => TypeId::float(*f.max(g)),
             (Type::Float(_), _) => x,
             (_, Type::Float(_)) => y,
+            (Type::BitField(..), _) | (_, Type::BitField(..)) => self.common_width(x, y),
             _ => match (self.types().integer_kind(x), self.types().integer_kind(y)) {
                 (Some(p), Some(q)) => TypeId::integer(self.common_integer(p, q)),
                 _ => TypeId::ERROR,
             },
         };
         if complex_x || complex_y { self.program.types.intern(Type::Complex(common)) } else { common }
+    }
+
+    /// The common type of integers one of which is the value of a bit-field: the wider one; of equal width a type
+    /// of rank `long` or higher, else the unsigned one (gcc's `c_common_type`).
+    fn common_width(&self, a: TypeId, b: TypeId) -> TypeId {
+        let (Some((m, _)), Some((n, _))) = (self.types().integer(a), self.types().integer(b)) else {
+            return TypeId::ERROR;
+        };
+        if m != n {
+            return if m > n { a } else { b };
+        }
+        let is_unsigned = !self.is_signed(a) || !self.is_signed(b);
+        let long = [a, b].into_iter().find_map(|ty| match self.types()[ty] {
+            Type::Integer(kind) if kind.rank() >= IntegerKind::Long.rank() => Some(kind),
+            _ => None,
+        });
+        match long {
+            Some(kind) => TypeId::integer(if is_unsigned { kind.to_unsigned() } else { kind }),
+            None if self.is_signed(a) => b,
+            None => a,
+        }
     }
 
     fn common_integer(&self, p: IntegerKind, q: IntegerKind) -> IntegerKind {
@@ -105,17 +150,25 @@ impl Checker<'_> {
         }
         let kind = match (&self.types()[from], &self.types()[to]) {
             (_, Type::Void) => CastKind::ToVoid,
-            (Type::Integer(_) | Type::Enum(_), Type::Enum(_)) => CastKind::Integer,
-            (Type::Integer(_) | Type::Enum(_) | Type::Pointer(_), Type::Integer(IntegerKind::Bool)) => {
-                CastKind::ToBool
-            }
+            (
+                Type::Integer(_) | Type::Enum(_) | Type::BitField(..) | Type::Pointer(_),
+                Type::Integer(IntegerKind::Bool),
+            ) => CastKind::ToBool,
             (Type::Float(_) | Type::Complex(_), Type::Integer(IntegerKind::Bool)) => CastKind::ToBool,
-            (Type::Integer(_) | Type::Enum(_), Type::Integer(_)) => CastKind::Integer,
-            (Type::Integer(_) | Type::Enum(_), Type::Float(_)) => CastKind::IntegerToFloat,
-            (Type::Integer(_) | Type::Enum(_), Type::Pointer(_)) => CastKind::IntegerToPointer,
-            (Type::Float(_), Type::Integer(_) | Type::Enum(_)) => CastKind::FloatToInteger,
+            _ if self.types().is_integer(from) && self.types().is_integer(to) => CastKind::Integer,
+            (Type::Integer(_) | Type::Enum(_) | Type::BitField(..), Type::Float(_)) => {
+                CastKind::IntegerToFloat
+            }
+            (Type::Integer(_) | Type::Enum(_) | Type::BitField(..), Type::Pointer(_)) => {
+                CastKind::IntegerToPointer
+            }
+            (Type::Float(_), Type::Integer(_) | Type::Enum(_) | Type::BitField(..)) => {
+                CastKind::FloatToInteger
+            }
             (Type::Float(_), Type::Float(_)) => CastKind::Float,
-            (Type::Pointer(_), Type::Integer(_) | Type::Enum(_)) => CastKind::PointerToInteger,
+            (Type::Pointer(_), Type::Integer(_) | Type::Enum(_) | Type::BitField(..)) => {
+                CastKind::PointerToInteger
+            }
             (Type::Pointer(_), Type::Pointer(_)) => CastKind::Pointer,
             (Type::Complex(_), Type::Complex(_)) => CastKind::Complex,
             (&Type::Complex(part), _) => {
@@ -132,7 +185,11 @@ impl Checker<'_> {
             && let Some(folded) = self.fold_cast(kind, bits, from, to)
         {
             let span = self.span(expr);
-            return self.expr(ExprKind::Integer(folded), to, span);
+            let converted = self.expr(ExprKind::Integer(folded), to, span);
+            if kind == CastKind::Integer && self.number(bits, from) != self.number(folded, to) {
+                self.program.changed.insert(converted, expr);
+            }
+            return converted;
         }
         self.cast_node(kind, expr, to)
     }
@@ -177,13 +234,13 @@ impl Checker<'_> {
                     self.check_pointees(x, y, what, at);
                 }
             }
-            (Type::Integer(_) | Type::Enum(_), Type::Pointer(_)) => {
+            (Type::Integer(_) | Type::Enum(_) | Type::BitField(..), Type::Pointer(_)) => {
                 if !self.is_null_constant(expr) {
                     let (from, to) = (self.type_name(from), self.type_name(to));
                     self.warning(at, format!("{what} makes the pointer `{to}` from the integer `{from}`"));
                 }
             }
-            (Type::Pointer(_), Type::Integer(_) | Type::Enum(_)) => {
+            (Type::Pointer(_), Type::Integer(_) | Type::Enum(_) | Type::BitField(..)) => {
                 let (from, to) = (self.type_name(from), self.type_name(to));
                 self.warning(at, format!("{what} makes the integer `{to}` from the pointer `{from}`"));
             }

@@ -2,7 +2,7 @@
 
 use super::Checker;
 use super::attributes::Attributes;
-use super::declarators::{Site, Specified};
+use super::declarators::{Site, Specified, is_of_elements};
 use super::initializers::Storage;
 use super::scope::Meaning;
 use crate::c::hir::{
@@ -20,6 +20,7 @@ impl Checker<'_> {
         let declaration = &ast[id];
         if declaration.declarators.is_empty() {
             self.bare_declaration(id);
+            self.flush_pending(out);
             return;
         }
         let specified = self.specifiers(declaration.specifiers);
@@ -30,14 +31,15 @@ impl Checker<'_> {
             let declarator = &ast[declared.declarator];
             let Some(ident) = declarator.name else { continue };
             let site = if self.function.is_some() { Site::Block } else { Site::File };
-            let (mut ty, parameters) = self.declarator(specified.ty, declared.declarator, site);
+            let (mut ty, _) = self.declarator(specified.ty, declared.declarator, site);
             let mut attributes = Attributes { mode: None, vector_size: None, ..specified.attributes };
             self.read_attributes(&declarator.attributes, &mut attributes);
             ty.ty = self.apply_mode(ty.ty, &attributes, declarator.span);
             self.flush_pending(out);
-            let align = attributes.align.max(specified.typedef_align.filter(|_| declarator.parts.is_empty()));
+            let inherited = specified.typedef_align.filter(|_| is_of_elements(&declarator.parts));
+            let align = attributes.align.max(inherited);
             if specified.storage == Some(StorageClass::Typedef) {
-                self.typedef(ident, ty, align);
+                self.typedef(ident, ty, attributes.align.or(inherited));
                 if let Some(init) = declared.init {
                     self.error(ast[init].span, "a typedef cannot be initialized");
                 }
@@ -45,7 +47,6 @@ impl Checker<'_> {
                 if let Some(init) = declared.init {
                     self.error(ast[init].span, "a function cannot be initialized");
                 }
-                let _ = parameters;
                 self.function_declaration(ident, ty.ty, &specified, &attributes);
             } else {
                 attributes.align = align;

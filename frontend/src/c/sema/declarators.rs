@@ -2,14 +2,16 @@
 
 use super::Checker;
 use super::attributes::Attributes;
-use super::scope::Meaning;
-use crate::c::hir::{ExprKind, Local, LocalId, LocalKind};
+use super::operand::Operand;
+use super::scope::{Declared, Meaning};
+use crate::c::hir::{ExprId, ExprKind, Local, LocalId, LocalKind};
 use crate::c::types::{ArrayLength, FloatKind, FunctionType, IntegerKind, Prototype, QualType, Type, TypeId};
 use grammars::c::ast::{
     ArraySize, BasicType, DeclaratorId, DeclaratorPart, FunctionSpecifier, Name, ParametersKind, ParamsId,
     Qualifier, Qualifiers, SpecifierKind, SpecsId, StorageClass, TypeNameId,
 };
 use grammars::source::Span;
+use ir::entity::Entity;
 
 /// What specifiers say.
 #[derive(Clone, Copy, Debug)]
@@ -35,6 +37,14 @@ pub(super) struct ParameterInfo {
     pub(super) local: Option<LocalId>,
 }
 
+/// The parameters of a declarator.
+#[derive(Debug, Default)]
+pub(super) struct ParameterList {
+    pub(super) parameters: Vec<ParameterInfo>,
+    /// What the list declares: a function body continues its scope.
+    pub(super) declared: Declared,
+}
+
 /// Where a declarator stands, which decides what a length that is no constant means.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Site {
@@ -44,6 +54,20 @@ pub(super) enum Site {
     /// The parameters of a function definition.
     Definition,
     Member,
+}
+
+/// Whether a declarator makes nothing but arrays: their alignment is that of the elements.
+pub(super) fn is_of_elements(parts: &[DeclaratorPart]) -> bool {
+    parts.iter().all(|part| matches!(part, DeclaratorPart::Array { .. }))
+}
+
+/// Which operands of unevaluated operators are evaluated nevertheless.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Evaluated {
+    /// Those of variable length (`sizeof`).
+    VariableLength,
+    /// Those whose type has a variable length anywhere (`typeof`).
+    VariablyModified,
 }
 
 /// Declarators with more derivations than this are refused.
@@ -129,7 +153,7 @@ impl Checker<'_> {
                     }
                 }
                 SpecifierKind::TypeofExpr(expr) => {
-                    let new = self.typeof_expr(expr);
+                    let new = self.typeof_expr(expr, Evaluated::VariablyModified);
                     found(self, new);
                 }
                 SpecifierKind::TypeofType(name) => {
@@ -159,6 +183,11 @@ impl Checker<'_> {
             None => self.basic_type(&basic, specs.span).into(),
         };
         named.ty = self.apply_mode(named.ty, &result.attributes, specs.span);
+        if self.types().has_variable_member(named.ty) && self.function.is_some() {
+            let what = "a structure with a member of variable length";
+            let reached = self.unsupported(what, TypeId::VOID, specs.span);
+            self.pending.push(reached);
+        }
         result.ty = self.qualify(named, qualifiers);
         result
     }
@@ -252,24 +281,70 @@ impl Checker<'_> {
 
     /// The type of a type name.
     pub(super) fn type_name_type(&mut self, id: TypeNameId, place: Site) -> QualType {
+        self.aligned_type_name(id, place).0
+    }
+
+    /// The type of a type name, and the alignment that a typedef brings with it.
+    pub(super) fn aligned_type_name(&mut self, id: TypeNameId, place: Site) -> (QualType, Option<u64>) {
         let name = self.ast[id];
         let specified = self.specifiers(name.specifiers);
         let (ty, _) = self.declarator(specified.ty, name.declarator, place);
-        ty
+        let parts = &self.ast[name.declarator].parts;
+        (ty, specified.typedef_align.filter(|_| is_of_elements(parts)))
     }
 
-    /// The type of an operand that is not evaluated unless its type has variable length.
-    pub(super) fn typeof_expr(&mut self, expr: grammars::c::ast::ExprId) -> QualType {
+    /// The type of an operand that is evaluated only if its type depends on values (C11 6.5.3.4p2).
+    pub(super) fn typeof_expr(&mut self, expr: grammars::c::ast::ExprId, evaluated: Evaluated) -> QualType {
+        let (pending, nodes) = (self.pending.len(), self.program.exprs.len());
         self.unevaluated += 1;
         let operand = self.operand(expr);
         self.unevaluated -= 1;
-        match operand {
-            super::operand::Operand::Place(place) => {
+        let ty = match operand {
+            Operand::Place(place) => {
                 let place = &self.program.places[place];
                 QualType { ty: place.ty, qualifiers: place.qualifiers }
             }
             other => self.operand_type(other).into(),
+        };
+        let is_evaluated = match evaluated {
+            Evaluated::VariableLength => self.types().is_variable(ty.ty),
+            Evaluated::VariablyModified => self.types().is_variably_modified(ty.ty),
+        };
+        if !is_evaluated {
+            self.forget_pending(pending);
+        } else if self.have_effects(nodes) {
+            // A place is found but not read.
+            let span = self.operand_span(operand);
+            let value = match operand {
+                Operand::Place(_) => self.address_of(operand, span),
+                other => self.rvalue(other),
+            };
+            let effect = self.convert(value, TypeId::VOID);
+            self.pending.push(effect);
         }
+        ty
+    }
+
+    /// Forgets the evaluations that types demanded since there were so many; what is unsupported stays.
+    pub(super) fn forget_pending(&mut self, since: usize) {
+        let forgotten = self.pending.split_off(since);
+        let stays = |expr: &ExprId| matches!(self.program.exprs[*expr].kind, ExprKind::Unsupported(_));
+        self.pending.extend(forgotten.into_iter().filter(stays));
+    }
+
+    /// Whether an expression that was made since there were so many has an effect.
+    fn have_effects(&self, nodes: usize) -> bool {
+        (nodes..self.program.exprs.len()).any(|index| {
+            matches!(
+                self.program.exprs[ExprId::new(index)].kind,
+                ExprKind::Assign { .. }
+                    | ExprKind::Modify { .. }
+                    | ExprKind::Call { .. }
+                    | ExprKind::Builtin { .. }
+                    | ExprKind::VaArg(_)
+                    | ExprKind::Statements { .. }
+            )
+        })
     }
 
     /// Applies a declarator to a type. Also returns the parameters, if what is declared is a function by its own
@@ -279,7 +354,7 @@ impl Checker<'_> {
         base: QualType,
         id: DeclaratorId,
         place: Site,
-    ) -> (QualType, Option<Vec<ParameterInfo>>) {
+    ) -> (QualType, Option<ParameterList>) {
         let declarator = &self.ast[id];
         let span = declarator.span;
         let mut ty = base;
@@ -337,10 +412,15 @@ impl Checker<'_> {
         }
         if becomes_pointer {
             if let ArraySize::Expr(expr) = size {
-                // Checked, and its effects are those of an argument that nobody reads.
-                self.unevaluated += 1;
-                self.value(expr);
-                self.unevaluated -= 1;
+                let (pending, nodes) = (self.pending.len(), self.program.exprs.len());
+                let value = self.value(expr);
+                // The length matters to nobody, but a function evaluates it when it is entered (C11 6.9.1p10).
+                if place == Site::Definition && self.have_effects(nodes) {
+                    let effect = self.convert(value, TypeId::VOID);
+                    self.pending.push(effect);
+                } else {
+                    self.forget_pending(pending);
+                }
             }
             return QualType { ty: self.program.types.pointer(element), qualifiers };
         }
@@ -385,6 +465,11 @@ impl Checker<'_> {
         }
         match place {
             Site::Prototype => Some(ArrayLength::Unevaluated),
+            Site::Member if self.function.is_some() => {
+                // Declarations with the type are unsupported where they are reached.
+                self.has_variable_member = true;
+                Some(ArrayLength::Known(1))
+            }
             Site::File | Site::Member => {
                 self.error(span, "the length of this array must be a constant");
                 None
@@ -400,7 +485,7 @@ impl Checker<'_> {
     }
 
     /// A hidden local with the assignment that sets it.
-    pub(super) fn hidden(&mut self, value: crate::c::hir::ExprId) -> (LocalId, crate::c::hir::ExprId) {
+    pub(super) fn hidden(&mut self, value: ExprId) -> (LocalId, ExprId) {
         let (ty, span) = (self.ty(value), self.span(value));
         let local = self.program.locals.push(Local {
             name: None,
@@ -415,18 +500,14 @@ impl Checker<'_> {
         (local, self.expr(ExprKind::Assign { place, value }, ty, span))
     }
 
-    fn function_of(
-        &mut self,
-        result: QualType,
-        params: ParamsId,
-        place: Site,
-    ) -> (QualType, Vec<ParameterInfo>) {
+    fn function_of(&mut self, result: QualType, params: ParamsId, place: Site) -> (QualType, ParameterList) {
         let ast = self.ast;
         let span = ast[params].span;
         let mut list = Vec::new();
+        let mut kept = Declared::default();
         if self.types().is_function(result.ty) || self.types().is_array(result.ty) {
             self.error(span, "a function cannot return an array or a function");
-            return (TypeId::ERROR.into(), list);
+            return (TypeId::ERROR.into(), ParameterList::default());
         }
         let prototype = match &ast[params].kind {
             ParametersKind::Unspecified => Prototype::Missing,
@@ -467,7 +548,7 @@ impl Checker<'_> {
                     }
                     list.push(ParameterInfo { name, ty, span, local });
                 }
-                self.scopes.leave();
+                kept = self.scopes.leave_keeping();
                 if *variadic { Prototype::Variadic } else { Prototype::Fixed }
             }
         };
@@ -476,6 +557,7 @@ impl Checker<'_> {
             _ => list.iter().map(|parameter| parameter.ty.ty).collect(),
         };
         let function = FunctionType { result: result.ty, parameters, prototype };
+        let list = ParameterList { parameters: list, declared: kept };
         (self.program.types.intern(Type::Function(function)).into(), list)
     }
 

@@ -1,13 +1,13 @@
 //! Expressions other than operators and calls.
 
 use super::Checker;
-use super::declarators::Site;
+use super::declarators::{Evaluated, Site};
 use super::initializers::Storage;
 use super::operand::Operand;
 use super::scope::Meaning;
 use crate::c::hir::{
-    CastKind, Definition, ExprId, ExprKind, Global, GlobalKind, Linkage, Local, LocalKind, PlaceId,
-    PlaceKind, Scale, Symbol,
+    Definition, ExprId, ExprKind, Global, GlobalKind, Linkage, Local, LocalKind, PlaceId, PlaceKind, Scale,
+    Symbol,
 };
 use crate::c::types::{ArrayLength, QualType, RecordId, Type, TypeId};
 use grammars::c::ast::{self, Ident, InitId, MemberAccess, Name, OffsetofStep, Qualifiers, TypeNameId};
@@ -35,26 +35,23 @@ impl Checker<'_> {
             }
             ast::ExprKind::Unary { op, operand } => self.unary(*op, *operand, span),
             ast::ExprKind::SizeofExpr(operand) => {
-                let before = self.pending.len();
-                let ty = self.typeof_expr(*operand).ty;
-                // Only what a type of variable length needs is evaluated.
-                if !self.types().is_variable(ty) {
-                    self.pending.truncate(before);
-                }
+                let ty = self.typeof_expr(*operand, Evaluated::VariableLength).ty;
                 Operand::Value(self.sizeof(ty, span))
             }
             ast::ExprKind::SizeofType(name) => {
+                let before = self.pending.len();
                 let ty = self.type_name_type(*name, self.site()).ty;
+                if !self.types().is_variable(ty) {
+                    self.forget_pending(before);
+                }
                 Operand::Value(self.sizeof(ty, span))
             }
-            ast::ExprKind::AlignofExpr(operand) => {
-                let ty = self.typeof_expr(*operand);
-                let declared = self.declared_alignment(*operand);
-                Operand::Value(self.alignof(ty, declared, span))
-            }
-            ast::ExprKind::AlignofType(name) => {
-                let ty = self.type_name_type(*name, self.site());
-                Operand::Value(self.alignof(ty, None, span))
+            ast::ExprKind::AlignofExpr(operand) => Operand::Value(self.alignof_expr(*operand, span)),
+            ast::ExprKind::AlignofType(alignment, name) => {
+                let before = self.pending.len();
+                let (ty, declared) = self.aligned_type_name(*name, self.site());
+                self.forget_pending(before);
+                Operand::Value(self.alignof(ty, *alignment, declared, span))
             }
             ast::ExprKind::Cast { type_name, operand } => {
                 let ty = self.type_name_type(*type_name, self.site()).ty;
@@ -360,23 +357,63 @@ impl Checker<'_> {
         })
     }
 
-    /// What the declaration of the object demands that the expression names.
-    fn declared_alignment(&self, expr: ast::ExprId) -> Option<u64> {
-        let ast::ExprKind::Name(name) = self.ast[expr].kind else { return None };
-        match self.scopes.symbol(name)?.meaning {
-            Meaning::Local(local) => self.program.locals[local].align,
-            Meaning::Global(global) => self.program.globals[global].align,
-            _ => None,
+    /// `_Alignof e`: of a member its alignment in the record, of an object at least what its declaration demands.
+    fn alignof_expr(&mut self, expr: ast::ExprId, span: Span) -> ExprId {
+        let before = self.pending.len();
+        self.unevaluated += 1;
+        let operand = self.operand(expr);
+        self.unevaluated -= 1;
+        self.forget_pending(before);
+        let mut ty = QualType::from(self.operand_type(operand));
+        let mut declared = None;
+        if let Operand::Place(place) = operand {
+            let place = &self.program.places[place];
+            ty.qualifiers = place.qualifiers;
+            match place.kind {
+                PlaceKind::Local(local) => declared = self.program.locals[local].align,
+                PlaceKind::Global(global) => declared = self.program.globals[global].align,
+                PlaceKind::Field { record, field, .. } => {
+                    if let Some(definition) = &self.types().records[record].definition {
+                        let field = definition.fields[field as usize];
+                        if field.bits.is_some() {
+                            self.error(span, "a bit-field has no alignment");
+                            return self.error_expr(span);
+                        }
+                        return self.size_constant(field.align, span);
+                    }
+                }
+                _ => {}
+            }
         }
+        let preferred = self.types().preferred_alignment(ty);
+        self.alignof(ty, ast::Alignment::Preferred, declared.max(preferred), span)
     }
 
-    fn alignof(&mut self, ty: QualType, declared: Option<u64>, span: Span) -> ExprId {
+    /// `declared` replaces the alignment of the type.
+    fn alignof(
+        &mut self,
+        ty: QualType,
+        alignment: ast::Alignment,
+        declared: Option<u64>,
+        span: Span,
+    ) -> ExprId {
+        if let Some(declared) = declared {
+            return self.size_constant(declared, span);
+        }
         let mut element = ty;
         while let Type::Array(inner, _) = self.types()[element.ty] {
             element = QualType { ty: inner.ty, qualifiers: element.qualifiers.union(inner.qualifiers) };
         }
         match self.types().qualified_layout(element) {
-            Some(layout) => self.size_constant(layout.align.max(declared.unwrap_or(1)), span),
+            Some(layout) => {
+                let align = match alignment {
+                    ast::Alignment::Least => layout.align,
+                    ast::Alignment::Preferred => {
+                        self.types().preferred_alignment(element).unwrap_or(layout.align)
+                    }
+                };
+                self.size_constant(align, span)
+            }
             None if matches!(self.types()[element.ty], Type::Void | Type::Function(_)) => {
                 self.size_constant(1, span)
             }
@@ -500,18 +537,13 @@ impl Checker<'_> {
             || self.may_reinterpret(from, to)
             || (from == TypeId::VA_LIST && to == from);
         if allowed {
-            let id = if from == to {
-                self.expr(ExprKind::Cast { kind: CastKind::Same, operand: value }, to, span)
-            } else {
-                self.convert(value, to)
-            };
-            // A cast constant is one more node where both have the same type: keep it a constant.
             if from == to {
-                if let Some(bits) = self.constant_bits(value) {
-                    return self.expr(ExprKind::Integer(bits), to, span);
-                }
-                return value_or_same(self, value, id);
+                return match self.constant_bits(value) {
+                    Some(bits) => self.expr(ExprKind::Integer(bits), to, span),
+                    None => value,
+                };
             }
+            let id = self.convert(value, to);
             self.program.exprs[id].span = span;
             self.program.casts.insert(id);
             return id;
@@ -526,13 +558,5 @@ impl Checker<'_> {
         let (from, to) = (self.type_name(from), self.type_name(to));
         self.error(span, format!("a value of type `{from}` cannot be cast to `{to}`"));
         self.error_expr(span)
-    }
-}
-
-/// A cast to the same type changes nothing, but its operand may be a bit-field, whose promotion it stops.
-fn value_or_same(checker: &Checker<'_>, value: ExprId, cast: ExprId) -> ExprId {
-    match checker.program.exprs[value].kind {
-        ExprKind::Load(place) if checker.bit_width(place).is_some() => cast,
-        _ => value,
     }
 }

@@ -50,7 +50,7 @@ impl Checker<'_> {
         }
         self.read_attributes(&declarator.attributes, &mut specified.attributes);
         let (ty, parameters) = self.declarator(specified.ty, definition.declarator, Site::Definition);
-        let Some(parameters) = parameters.filter(|_| self.types().is_function(ty.ty)) else {
+        let Some(list) = parameters.filter(|_| self.types().is_function(ty.ty)) else {
             if ty.ty != TypeId::ERROR {
                 self.error(ident.span, "a function must be defined with its own parameter list");
             }
@@ -97,7 +97,9 @@ impl Checker<'_> {
             is_artificial: attributes.is_artificial,
         });
         self.scopes.enter();
-        let (locals, passed) = self.declare_parameters(&parameters, &definition.old_style, earlier, ident);
+        self.scopes.restore(&list.declared);
+        let (locals, passed) =
+            self.declare_parameters(&list.parameters, &definition.old_style, earlier, ident);
         // `__func__` is declared when it is met.
         let mut stmts: Vec<StmtId> = Vec::new();
         self.flush_pending(&mut stmts);

@@ -144,7 +144,9 @@ impl Checker<'_> {
                 _ => {
                     match &**items {
                         [] => {
-                            self.error(init.span, "the initializer of a scalar cannot be empty");
+                            let zero = self.integer(0, TypeId::INT, init.span);
+                            let zero = self.convert(zero, target.ty);
+                            self.push_entry(target, InitValue::Expr(zero), init.span, walk);
                         }
                         [first, rest @ ..] => {
                             if !rest.is_empty() {
@@ -419,18 +421,16 @@ impl Checker<'_> {
                 self.store(target, value, span, walk);
                 break;
             }
-            if value.is_none() {
-                if self.string_initializer(target, expr, span, walk).is_some() {
+            if self.string_initializer(target, expr, span, walk).is_some() {
+                break;
+            }
+            if let ast::ExprKind::CompoundLiteral { type_name, .. } = ast[expr].kind
+                && walk.storage == Storage::Static
+            {
+                let ty = self.type_name_type(type_name, super::declarators::Site::File);
+                if self.compatible(ty.ty, target.ty) {
+                    self.initialize_with(target, expr, span, walk);
                     break;
-                }
-                if let ast::ExprKind::CompoundLiteral { type_name, .. } = ast[expr].kind
-                    && walk.storage == Storage::Static
-                {
-                    let ty = self.type_name_type(type_name, super::declarators::Site::File);
-                    if self.compatible(ty.ty, target.ty) {
-                        self.initialize_with(target, expr, span, walk);
-                        break;
-                    }
                 }
             }
             let known = match value {

@@ -1,10 +1,13 @@
-//! Layout of records as gcc does it for the System V ABIs of i386 and x86-64.
+//! Layout of records as gcc does it for the System V ABIs of i386 and x86-64 (`stor-layout.cc`).
 //!
 //! A plain member goes to the next multiple of its alignment. A bit-field goes to the next bit, unless it would then
 //! touch more units of its type's alignment than its type has (`PCC_BITFIELD_TYPE_MATTERS`); an unnamed one does not
 //! align the record, and one of width 0 moves to the next boundary of its type. `packed` makes every alignment 1
-//! byte (bit-fields: 1 bit), except where a member itself says `aligned`. `#pragma pack` limits all alignments but that of a bit-field of
-//! width 0.
+//! byte (bit-fields: 1 bit), except where a member itself says `aligned`. `#pragma pack` limits all alignments but that
+//! of a bit-field of width 0, and lets bit-fields straddle units whatever the limit; where both apply, the pragma and not
+//! `packed` says how a bit-field aligns its record.
+//!
+//! DIVERGENCE: on i386 gcc aligns a bit-field of 64 bits that says `aligned` to 8 bytes, here it is aligned to 4.
 
 use crate::c::types::{BitRange, Layout};
 use grammars::c::ast::RecordKind;
@@ -27,6 +30,8 @@ pub(super) struct Member {
 pub(super) struct Position {
     pub(super) offset: u64,
     pub(super) bits: Option<BitRange>,
+    /// The alignment of the member in bytes; 1 for a bit-field.
+    pub(super) align: u64,
 }
 
 /// The record is larger than an address can tell.
@@ -59,29 +64,33 @@ pub(super) fn lay_out(
                 let unit = natural.max(demanded);
                 record_align = record_align.max(unit);
                 next = next.next_multiple_of(u128::from(unit) * 8);
-                positions.push(Position { offset: bytes(next)?, bits: None });
+                positions.push(Position { offset: bytes(next)?, bits: None, align: unit });
                 next += size;
             }
             Some(0) => {
                 next = next.next_multiple_of(u128::from(member.layout.align.max(demanded)) * 8);
-                positions.push(Position { offset: bytes(next)?, bits: None });
+                positions.push(Position { offset: bytes(next)?, bits: None, align: 1 });
             }
             Some(width) => {
                 if member.is_named {
-                    record_align = record_align.max(natural);
+                    let of_type = if greatest.is_some() { at_most(member.layout.align) } else { natural };
+                    record_align = record_align.max(of_type).max(demanded);
                 }
                 if member.align.is_some() {
-                    record_align = record_align.max(demanded);
                     next = next.next_multiple_of(u128::from(demanded) * 8);
                 }
-                if !member.is_packed {
+                if !member.is_packed && greatest.is_none() {
                     let unit = u128::from(natural) * 8;
                     if (next % unit + u128::from(width)).div_ceil(unit) > size / unit {
                         next = next.next_multiple_of(unit);
                     }
                 }
                 let first = (next % 8) as u32;
-                positions.push(Position { offset: bytes(next)?, bits: Some(BitRange { first, width }) });
+                positions.push(Position {
+                    offset: bytes(next)?,
+                    bits: Some(BitRange { first, width }),
+                    align: 1,
+                });
                 next += u128::from(width);
             }
         }

@@ -10,8 +10,6 @@
 //! What gcc in its gnu11 mode merely warns about is accepted here as well, with a warning. An error gives the
 //! poison type `TypeId::ERROR`, which converts to and from everything silently.
 //!
-//! DIVERGENCE: gcc computes with a bit-field wider than `int` in exactly its width; here it has its declared type.
-//!
 //! # Limits
 //!
 //! The tree is read recursively, spines excepted, to the depth that the parser allows
@@ -123,6 +121,8 @@ struct Checker<'a> {
     unsupported_functions: FxHashMap<FunctionId, Box<str>>,
     /// Whether constant objects may be read, as gcc allows in static initializers alone.
     reads_constants: bool,
+    /// Whether the record being defined has a member of variable length.
+    has_variable_member: bool,
     /// How deep the evaluation of a constant is.
     depth: Cell<u32>,
 }
@@ -141,6 +141,7 @@ impl<'a> Checker<'a> {
             stmts: PrimaryMap::new(),
             inits: PrimaryMap::new(),
             casts: rustc_hash::FxHashSet::default(),
+            changed: FxHashMap::default(),
         };
         Self {
             unit,
@@ -157,6 +158,7 @@ impl<'a> Checker<'a> {
             unevaluated: 0,
             unsupported_functions: FxHashMap::default(),
             reads_constants: false,
+            has_variable_member: false,
             depth: Cell::new(0),
         }
     }

@@ -148,6 +148,7 @@ impl Checker<'_> {
                     self.error(span, format!("the type `{name}` is incomplete here"));
                     return self.error_expr(span);
                 }
+                let ty = self.value_type(place);
                 self.expr(ExprKind::Load(place), ty, span)
             }
         }

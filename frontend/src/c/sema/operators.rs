@@ -132,11 +132,7 @@ impl Checker<'_> {
     /// An arithmetic operator, for numbers and pointers.
     pub(super) fn arithmetic(&mut self, op: Arithmetic, lhs: ExprId, rhs: ExprId, span: Span) -> ExprId {
         let (x, y) = (self.ty(lhs), self.ty(rhs));
-        if x == TypeId::INT
-            && y == TypeId::INT
-            && self.bit_load(lhs).is_none()
-            && self.bit_load(rhs).is_none()
-        {
+        if x == TypeId::INT && y == TypeId::INT {
             return self.binary_node(op, lhs, rhs, span);
         }
         if let Some(value) = self.vector_arithmetic(op, lhs, rhs, span) {
@@ -181,13 +177,6 @@ impl Checker<'_> {
             self.warning(span, "division by zero");
         }
         self.binary_node(op, lhs, rhs, span)
-    }
-
-    fn bit_load(&self, expr: ExprId) -> Option<u32> {
-        match self.program.exprs[expr].kind {
-            ExprKind::Load(place) => self.bit_width(place),
-            _ => None,
-        }
     }
 
     /// `pointer ± index`; an integer constant 0 is added like any other.
@@ -435,6 +424,7 @@ impl Checker<'_> {
         let ty = self.program.places[place].ty;
         let Some(op) = op else {
             let value = self.assign_convert(value, ty, "the assigned place", span);
+            let ty = self.value_type(place);
             return self.expr(ExprKind::Assign { place, value }, ty, span);
         };
         let Operation::Arithmetic(op) = operation(op) else { return self.error_expr(span) };
@@ -462,13 +452,11 @@ impl Checker<'_> {
         span: Span,
     ) -> ExprId {
         let ty = self.program.places[place].ty;
-        let mut old = self.expr(ExprKind::Old, ty, span);
-        if self.bit_width(place).is_some_and(|width| width < 32) {
-            old = self.convert(old, TypeId::INT);
-        }
+        let held = self.value_type(place);
+        let old = self.expr(ExprKind::Old, held, span);
         let value = self.arithmetic(op, old, operand, span);
         let value = self.assign_convert(value, ty, "the assigned place", span);
-        self.expr(ExprKind::Modify { place, value, result }, ty, span)
+        self.expr(ExprKind::Modify { place, value, result }, held, span)
     }
 
     pub(super) fn conditional(
@@ -513,11 +501,7 @@ impl Checker<'_> {
         }
         let types = self.types();
         if types.is_arithmetic(x) && types.is_arithmetic(y) {
-            let narrow = |this: &Self, expr| match this.bit_load(expr) {
-                Some(width) if width < 32 => TypeId::INT,
-                _ => this.integer_promoted_type(this.ty(expr)),
-            };
-            let (x, y) = (narrow(self, then), narrow(self, otherwise));
+            let (x, y) = (self.integer_promoted_type(x), self.integer_promoted_type(y));
             return Some(self.common_type(x, y));
         }
         if x == y {

@@ -2,7 +2,7 @@
 
 use super::Checker;
 use super::attributes::Attributes;
-use super::declarators::Site;
+use super::declarators::{Site, is_of_elements};
 use super::layout::{self, Member as LayoutMember};
 use super::scope::Meaning;
 use crate::c::types::{
@@ -40,7 +40,12 @@ impl Checker<'_> {
         }
         self.program.types.records[new].span = record.span;
         let mut attributes = Attributes::NONE;
-        self.read_attributes(&record.attributes, &mut attributes);
+        for &attribute in &record.attributes {
+            // The last `aligned` of a record counts, unlike those of a declaration.
+            let earlier = attributes.align.take();
+            self.read_attributes(&[attribute], &mut attributes);
+            attributes.align = attributes.align.or(earlier);
+        }
         let definition = self.members(record.kind, members, &attributes, record.span);
         self.program.types.records[new].definition = Some(definition);
         ty
@@ -70,6 +75,7 @@ impl Checker<'_> {
         let mut seen: Vec<LayoutMember> = Vec::new();
         let mut field_of: Vec<Option<usize>> = Vec::new();
         let mut has_flexible_array = false;
+        let around = std::mem::replace(&mut self.has_variable_member, false);
         for member in members {
             let declaration = match member {
                 Member::StaticAssert(id) => {
@@ -105,6 +111,7 @@ impl Checker<'_> {
                     qualifiers: specified.ty.qualifiers,
                     offset: 0,
                     bits: None,
+                    align: 1,
                     span: declaration.span,
                 });
                 continue;
@@ -154,7 +161,7 @@ impl Checker<'_> {
                 seen.push(LayoutMember {
                     layout: typedef_layout(
                         layout,
-                        specified.typedef_align.filter(|_| declarator.parts.is_empty()),
+                        specified.typedef_align.filter(|_| is_of_elements(&declarator.parts)),
                     ),
                     bits,
                     is_named: is_field,
@@ -168,11 +175,16 @@ impl Checker<'_> {
                         qualifiers: ty.qualifiers,
                         offset: 0,
                         bits: None,
+                        align: 1,
                         span,
                     });
                 }
             }
         }
+        let has_variable_member = std::mem::replace(&mut self.has_variable_member, around)
+            || fields.iter().any(|field| {
+                !self.types().is_pointer(field.ty) && self.types().has_variable_member(field.ty)
+            });
         self.check_duplicates(&fields);
         let greatest = self.unit.packing_at(span.hi);
         let layout = match layout::lay_out(kind, &seen, attributes.align, greatest) {
@@ -181,6 +193,7 @@ impl Checker<'_> {
                     if let Some(index) = *field {
                         fields[index].offset = position.offset;
                         fields[index].bits = position.bits;
+                        fields[index].align = position.align;
                     }
                 }
                 layout
@@ -195,6 +208,7 @@ impl Checker<'_> {
             layout,
             has_flexible_array,
             is_transparent_union: attributes.is_transparent_union,
+            has_variable_member,
         }
     }
 

@@ -48,6 +48,13 @@ enum Undo {
     Tag(Name, Option<Tag>),
 }
 
+/// The declarations of a scope that was left: a parameter list, whose scope a function body continues.
+#[derive(Default, Debug)]
+pub(super) struct Declared {
+    symbols: Vec<(Name, Symbol)>,
+    tags: Vec<(Name, TypeId)>,
+}
+
 /// All open scopes.
 #[derive(Default)]
 pub(super) struct Scopes {
@@ -76,6 +83,32 @@ impl Scopes {
                 Some(Undo::Tag(name, old)) => self.tags[name.index()] = old,
                 None => break,
             }
+        }
+    }
+
+    /// Leaves the innermost scope. Returns what it declared, for [`restore`](Self::restore).
+    pub(super) fn leave_keeping(&mut self) -> Declared {
+        let start = *self.starts.last().expect("every scope that is left was entered");
+        let mut declared = Declared::default();
+        for undo in &self.undo[start..] {
+            match *undo {
+                Undo::Symbol(name, _) => {
+                    declared.symbols.extend(self.symbol(name).map(|symbol| (name, symbol)));
+                }
+                Undo::Tag(name, _) => declared.tags.extend(self.tag(name).map(|tag| (name, tag.ty))),
+            }
+        }
+        self.leave();
+        declared
+    }
+
+    /// Declares in the innermost scope what another scope declared.
+    pub(super) fn restore(&mut self, declared: &Declared) {
+        for &(name, symbol) in &declared.symbols {
+            self.declare(name, symbol.meaning, symbol.span);
+        }
+        for &(name, ty) in &declared.tags {
+            self.declare_tag(name, ty);
         }
     }
 

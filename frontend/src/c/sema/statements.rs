@@ -150,15 +150,23 @@ impl Checker<'_> {
             }
             ast::StmtKind::Empty | ast::StmtKind::Attributes(_) => {}
             ast::StmtKind::If { .. } => self.if_chain(id, out),
-            ast::StmtKind::Switch { value, body } => self.switch(*value, *body, span, out),
+            ast::StmtKind::Switch { value, body } => {
+                self.scopes.enter();
+                self.switch(*value, *body, span, out);
+                self.scopes.leave();
+            }
             ast::StmtKind::While { condition, body } => {
+                self.scopes.enter();
                 let condition = self.test(*condition);
                 let body = self.loop_body(*body);
+                self.scopes.leave();
                 self.push(StmtKind::While { condition, body }, span, out);
             }
             ast::StmtKind::DoWhile { body, condition } => {
+                self.scopes.enter();
                 let body = self.loop_body(*body);
                 let condition = self.test(*condition);
+                self.scopes.leave();
                 self.push(StmtKind::DoWhile { body, condition }, span, out);
             }
             ast::StmtKind::For { init, condition, step, body } => {
@@ -240,6 +248,7 @@ impl Checker<'_> {
             let ast::StmtKind::If { condition, then, otherwise } = ast[current].kind else {
                 break Some(self.substatement(current));
             };
+            self.scopes.enter();
             let condition = self.test(condition);
             let then = self.substatement(then);
             arms.push((condition, then, ast[current].span));
@@ -248,6 +257,7 @@ impl Checker<'_> {
                 None => break None,
             }
         };
+        arms.iter().for_each(|_| self.scopes.leave());
         let mut otherwise = last;
         for (condition, then, span) in arms.into_iter().rev() {
             otherwise = Some(self.stmt(StmtKind::If { condition, then, otherwise }, span));

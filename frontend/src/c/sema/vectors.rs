@@ -61,7 +61,7 @@ impl Checker<'_> {
             }
         }
         let types = self.types();
-        let is_scalar = matches!(types[element], Type::Integer(_) | Type::Float(_));
+        let is_scalar = types.is_integer(element) || matches!(types[element], Type::Float(_));
         let size = types.size(element).filter(|_| is_scalar && element != TypeId::BOOL);
         if element == TypeId::ERROR {
             return ty;

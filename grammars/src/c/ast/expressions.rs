@@ -79,8 +79,8 @@ pub enum ExprKind {
     SizeofType(TypeNameId),
     /// `_Alignof e` (GNU)
     AlignofExpr(ExprId),
-    /// `_Alignof(type-name)`
-    AlignofType(TypeNameId),
+    /// `_Alignof(type-name)` or `__alignof__(type-name)`
+    AlignofType(Alignment, TypeNameId),
     /// `(type-name) e`
     Cast {
         /// The type.
@@ -183,6 +183,15 @@ pub enum MemberAccess {
     Dot,
     /// `->`
     Arrow,
+}
+
+/// Which alignment of a type an operator yields.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+pub enum Alignment {
+    /// `_Alignof`: the least that the ABI demands of an object of the type.
+    Least,
+    /// `__alignof__` (GNU): what the compiler prefers.
+    Preferred,
 }
 
 /// Operators with one operand.

@@ -42,7 +42,7 @@ impl Tree {
             | ExprKind::Char(_)
             | ExprKind::String(_)
             | ExprKind::SizeofType(_)
-            | ExprKind::AlignofType(_)
+            | ExprKind::AlignofType(..)
             | ExprKind::LabelAddress(_)
             | ExprKind::TypesCompatible(..) => return 0,
             ExprKind::Generic { control, associations } => {

@@ -114,7 +114,12 @@ impl Printer<'_> {
             ExprKind::SizeofExpr(id) => self.list("sizeof", &[*id]),
             ExprKind::SizeofType(id) => self.wrap("sizeof", |this| this.type_name(*id)),
             ExprKind::AlignofExpr(id) => self.list("alignof", &[*id]),
-            ExprKind::AlignofType(id) => self.wrap("alignof", |this| this.type_name(*id)),
+            ExprKind::AlignofType(Alignment::Least, id) => {
+                self.wrap("alignof", |this| this.type_name(*id));
+            }
+            ExprKind::AlignofType(Alignment::Preferred, id) => {
+                self.wrap("preferred-alignof", |this| this.type_name(*id));
+            }
             ExprKind::Cast { type_name, operand } => {
                 self.text("(cast ");
                 self.type_name(*type_name);
