@@ -1,5 +1,5 @@
 # The two commands of the README, and what they are made of.
-.PHONY: demo build rust-only setup test check install
+.PHONY: demo build rust-only setup test check install nightly mutants
 CARGO ?= cargo
 
 ## demo: set up, build, and verify an example
@@ -46,3 +46,17 @@ check: setup
 	    $(CARGO) clippy --release --quiet -p hornwork --no-default-features --features "$$feature" -- -D warnings || exit 1; \
 	done
 	RUSTDOCFLAGS='-D warnings' $(CARGO) doc --workspace --no-deps --release
+
+## nightly: the campaign for HOURS, with seeds from FIRST or the clock; findings are kept in target/campaign
+HOURS ?= 8
+FIRST ?=
+nightly:
+	@scripts/setup.sh nightly
+	$(CARGO) build --release -p hornwork -p hornwork-campaign
+	./target/release/campaign nightly --hours $(HOURS) $(if $(FIRST),--first $(FIRST))
+
+## mutants: mutation testing of what .cargo/mutants.toml names, in this tree; SHARD=K/N takes a part
+SHARD ?= 0/1
+mutants:
+	@scripts/setup.sh mutants
+	PATH="$$PWD/.setup/cargo/bin:$$PATH" $(CARGO) mutants --in-place --shard $(SHARD) --output target/mutants

@@ -4,6 +4,8 @@
 #   scripts/setup.sh build    what compiles: cmake, autoconf, m4, gperf, libclang (for the Yices sources in the yices2-sys crate),
 #                             and the libraries of Z3 and cvc5 in .setup/solvers/
 #   scripts/setup.sh test     also: csmith (random programs) and the z3 executable (second opinion on emitted files)
+#   scripts/setup.sh nightly  also: clang (a second opinion on the errors of generated programs)
+#   scripts/setup.sh mutants  also: cargo-mutants and cargo-nextest in .setup/cargo/ (mutation testing)
 set -euo pipefail
 cd "$(dirname "$0")/.."
 what=${1:-build}
@@ -19,9 +21,13 @@ has_libclang() {
         [ -n "${LIBCLANG_PATH:-}" ]
 }
 has_libclang || need+=(libclang-dev)
-if [ "$what" = test ]; then
+if [ "$what" != build ]; then
     command -v csmith >/dev/null || need+=(csmith)
     [ -d /usr/include/csmith ] || need+=(libcsmith-dev)
+fi
+if [ "$what" = nightly ]; then
+    command -v clang >/dev/null || need+=(clang)
+    command -v llvm-symbolizer >/dev/null || need+=(llvm)
 fi
 if [ ${#need[@]} -gt 0 ]; then
     echo "setup: installing ${need[*]}" >&2
@@ -48,8 +54,17 @@ if ! cmp -s scripts/requirements-build.txt .setup/solvers/stamp; then
     cp scripts/requirements-build.txt .setup/solvers/stamp
 fi
 
-if [ "$what" = test ] && [ ! -x .setup/venv/bin/z3 ]; then
+if [ "$what" != build ] && [ ! -x .setup/venv/bin/z3 ]; then
     echo "setup: fetching the z3 executable" >&2
     python3 -m venv .setup/venv
     .setup/venv/bin/pip install -q --require-hashes --only-binary=:all: --no-deps -r scripts/requirements-test.txt
+fi
+
+if [ "$what" = mutants ]; then
+    for tool in cargo-mutants cargo-nextest; do
+        command -v "$tool" >/dev/null || [ -x ".setup/cargo/bin/$tool" ] || {
+            echo "setup: compiling $tool" >&2
+            cargo install --quiet --locked "$tool" --root .setup/cargo
+        }
+    done
 fi

@@ -41,6 +41,8 @@ const ARROWS: &[(&str, &[&str])] = &[
     // Its binary is also a worker with solvers that misbehave.
     ("hornwork-tests", &["hornwork", "hornwork-backend-yices", "hornwork-backends", "hornwork-ir"]),
     ("hornwork-snapshot-tests", &[]),
+    // The verifier is a process to it, so that a crash is an observation.
+    ("hornwork-campaign", &["hornwork-frontend", "hornwork-grammars", "hornwork-ir"]),
 ];
 
 fn dependencies() -> BTreeMap<String, BTreeSet<String>> {

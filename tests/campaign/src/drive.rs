@@ -3,9 +3,12 @@
 use crate::compare::{
     Answerer, Asked, Comparison, Disagreement, Wrong, check_interpreter, check_tool, errors, result,
 };
+use crate::csmith;
 use crate::pointers::{Assertion, Program, Reader, generate};
+use crate::random::Random;
 use crate::reduce::reduce;
 use crate::tool::{CONFIGURATIONS, Configuration, Tool};
+use crate::transform::transform;
 use crate::truth::{Compiler, End, Filling, truths};
 use std::collections::BTreeMap;
 use std::fmt::{self, Write};
@@ -32,6 +35,8 @@ pub struct Plan {
     pub configurations: usize,
     /// Only these configurations; empty for all.
     pub only: Vec<Configuration>,
+    /// How many [transformations](crate::transform) each program goes through first.
+    pub transformations: usize,
     /// Threads.
     pub jobs: usize,
     /// Where findings are kept.
@@ -133,10 +138,12 @@ impl fmt::Display for Summary {
         for failure in &self.failures {
             let message: Vec<&str> = failure
                 .lines()
-                .filter(|line| line.contains("error") || line.starts_with("seeds"))
+                .filter(|line| {
+                    line.contains("error") || line.starts_with("seed") || line.starts_with("csmith")
+                })
                 .take(3)
                 .collect();
-            writeln!(f, "not compiled: {}", message.join("; "))?;
+            writeln!(f, "{}", message.join("; "))?;
         }
         Ok(())
     }
@@ -187,16 +194,26 @@ fn batch(
     summary: &Mutex<Summary>,
     report: &(dyn Fn(&Finding) + Sync),
 ) {
-    let programs: Vec<Program> = (first..end).map(generate).collect();
+    let originals: Vec<Program> = (first..end).map(generate).collect();
     let lock = || summary.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-    let all: Vec<&Program> = programs.iter().collect();
-    let ends = match truths(&all, Compiler::Gcc, Filling::Leave, folder) {
-        Ok(ends) => ends,
-        Err(message) => {
-            lock().failures.push(format!("seeds {first}..{end}: {message}"));
-            return;
-        }
+    let truths = |programs: &[Program]| {
+        let all: Vec<&Program> = programs.iter().collect();
+        let found = truths(&all, Compiler::Gcc, Filling::Leave, folder);
+        found.map_err(|message| lock().failures.push(format!("seeds {first}..{end}: {message}"))).ok()
     };
+    let Some(mut ends) = truths(&originals) else { return };
+    let mut programs = originals;
+    if plan.transformations > 0 {
+        let change =
+            |program: &Program| transform(program, &mut Random::new(program.seed), plan.transformations).0;
+        programs = programs.iter().map(change).collect();
+        let Some(after) = truths(&programs) else { return };
+        for (before, after) in ends.iter_mut().zip(after) {
+            // A transformation that changes what the sanitizers say is no evidence.
+            let is_kept = before.iter().zip(&after).all(|(before, after)| is_same_end(before, after));
+            *before = if is_kept { after } else { vec![End::Unclear("transformed".to_owned()); after.len()] };
+        }
+    }
     for (program, ends) in programs.iter().zip(&ends) {
         let found = errors(ends);
         {
@@ -233,6 +250,71 @@ fn batch(
             let comparison = check_tool(tool, program, ends, configuration, asked, folder);
             note(&configuration.to_string(), comparison);
         }
+    }
+}
+
+/// Asserts and denies the checksums of csmith's programs, in the configurations of the plan.
+///
+/// # Panics
+/// Where temporary folders cannot be made, or the plan has no verifier.
+pub fn drive_csmith(plan: &Plan, report: &(dyn Fn(&str) + Sync)) -> Summary {
+    let next = AtomicU64::new(plan.first);
+    let summary = Mutex::new(Summary::default());
+    let tool = plan.tool.as_ref().expect("csmith's programs are for the verifier");
+    let lock = || summary.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    let worker = || {
+        let folder = tempfile::tempdir().expect("a temporary folder can be made");
+        loop {
+            let seed = next.fetch_add(1, Ordering::Relaxed);
+            let is_late = plan.deadline.is_some_and(|deadline| Instant::now() >= deadline);
+            if is_late || seed >= plan.first.saturating_add(plan.count) {
+                break;
+            }
+            let program = match csmith::make(seed, folder.path()) {
+                Ok(Some(program)) => program,
+                Ok(None) => continue,
+                Err(message) => {
+                    lock().failures.push(format!("seeds {seed}..: error: {message}"));
+                    continue;
+                }
+            };
+            lock().programs += 1;
+            for turn in 0..plan.configurations.max(1) {
+                let number = seed as usize * plan.configurations + turn;
+                let configuration = CONFIGURATIONS[number % CONFIGURATIONS.len()];
+                for asked in [Asked::Result(0), Asked::Denied(0)] {
+                    let comparison = csmith::check(tool, &program, configuration, asked, folder.path());
+                    lock().count(&configuration.to_string(), &comparison);
+                    if let Comparison::Disagreed(Disagreement { wrong, message, .. }) = comparison {
+                        let text =
+                            format!("csmith seed {seed}: {wrong} by {configuration}, {asked:?}: {message}");
+                        report(&text);
+                        if let (Some(keep), Ok(path)) =
+                            (&plan.keep, csmith::preprocess(&program, asked, folder.path()))
+                        {
+                            // What cannot be kept is in the report all the same.
+                            let _ = std::fs::create_dir_all(keep);
+                            let _ = std::fs::copy(path, keep.join(format!("csmith-{seed}-{asked:?}.i")));
+                        }
+                        lock().failures.push(text);
+                    }
+                }
+            }
+        }
+    };
+    std::thread::scope(|scope| {
+        for _ in 0..plan.jobs.max(1) {
+            scope.spawn(worker);
+        }
+    });
+    summary.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner)
+}
+
+/// Whether two runs end in the same way, at any lines.
+fn is_same_end(one: &End, other: &End) -> bool {
+    match (one, other) {
+        (End::Error(one), End::Error(other)) => one.kind == other.kind,
+        _ => one == other,
     }
 }
 
@@ -276,6 +358,13 @@ pub fn is_wrong_in_the_same_way(
 
 /// What kind of mistake a message is about, so that a reduction does not slip to another one.
 fn sort(message: &str) -> String {
+    // A crash is known by its place.
+    if let Some((_, place)) = message.split_once("panicked at ") {
+        return place.split_whitespace().next().unwrap_or_default().to_owned();
+    }
+    if message.starts_with("exit code") || message.starts_with("refused") {
+        return message.chars().filter(|letter| !letter.is_ascii_digit()).collect();
+    }
     let words = message.split(|letter: char| !letter.is_ascii_alphabetic() && letter != '-');
     let known =
         ["TRUE", "FALSE", "Error", "Value", "panic", "refused", "well", "end", "valid-deref", "valid-free"];

@@ -80,10 +80,11 @@ pub fn interpret(program: &Program, kinds: &[PropertyKind]) -> Result<Vec<End>, 
     }
     let specification = Specification::new(kinds.iter().copied().map(Property::Check).collect());
     let mut pool = TermPool::new();
-    let (lowered, found) = lower_linked(&mut pool, &linked, &specification, &Options::new("main"));
-    if let Some(refused) = refused(&found) {
+    let lowered = lower_linked(&mut pool, &linked, &specification, &Options::new("main"));
+    if let Some(refused) = refused(&lowered.diagnostics) {
         return Err(refused);
     }
+    let lowered = lowered.program;
     let violations = ir::ssa::check::check(&pool, &lowered);
     if !violations.is_empty() {
         return Err(format!("not well formed: {violations:?}"));

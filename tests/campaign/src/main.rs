@@ -1,7 +1,7 @@
 //! `campaign`: see `campaign --help`.
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "the output of a command-line program")]
 
-use campaign::drive::{Plan, describe, drive};
+use campaign::drive::{Counts, Plan, Summary, describe, drive, drive_csmith};
 use campaign::fuzz;
 use campaign::pointers::{Assertion, Reader, generate};
 use campaign::tool::Tool;
@@ -27,6 +27,10 @@ enum Command {
     },
     /// Compare pointer programs with sanitizers.
     Pointers(PointerOptions),
+    /// Assert and deny the checksums of csmith's programs.
+    Csmith(PointerOptions),
+    /// Everything, for some hours: pointer programs, as they are and transformed, csmith's programs, fuzz targets.
+    Nightly(NightlyOptions),
     /// Run the fuzz targets on mutated corpora.
     Fuzz(FuzzOptions),
 }
@@ -64,6 +68,18 @@ struct PointerOptions {
     /// In how many configurations the verifier answers for each program; 0 for the interpreter alone.
     #[arg(long, default_value_t = 1)]
     configurations: usize,
+    /// Through how many transformations that keep its meaning each program goes first.
+    #[arg(long, default_value_t = 0)]
+    transformations: usize,
+    #[command(flatten)]
+    tool: ToolOptions,
+}
+
+#[derive(Args)]
+struct NightlyOptions {
+    /// The first seed; from the clock where it is not given.
+    #[arg(long)]
+    first: Option<u64>,
     #[command(flatten)]
     tool: ToolOptions,
 }
@@ -109,30 +125,125 @@ fn main() -> ExitCode {
             ExitCode::SUCCESS
         }
         Command::Pointers(options) => pointers(&options),
+        Command::Csmith(options) => csmith(&options),
+        Command::Nightly(options) => nightly(&options),
         Command::Fuzz(options) if options.child => fuzz_child(&options),
         Command::Fuzz(options) => fuzz_all(&options),
     }
 }
 
-fn pointers(options: &PointerOptions) -> ExitCode {
-    // A panic of the front end is caught and reported as a finding.
-    std::panic::set_hook(Box::new(|_| {}));
-    let plan = Plan {
+fn plan(options: &PointerOptions) -> Plan {
+    Plan {
         first: options.first,
         count: options.count,
         deadline: options.tool.deadline(),
         tool: (options.configurations > 0).then(|| options.tool.tool()),
         configurations: options.configurations,
         only: Vec::new(),
+        transformations: options.transformations,
         jobs: options.tool.jobs,
         keep: Some(options.tool.keep.clone()),
         reduction: Duration::from_secs(options.tool.reduction),
-    };
-    println!("seeds {}..{}", plan.first, plan.first.saturating_add(plan.count));
-    let summary = drive(&plan, &|finding| eprintln!("{}", describe(finding)));
-    print!("{summary}");
-    match summary.findings.is_empty() && summary.failures.is_empty() {
+    }
+}
+
+fn code(summaries: &[Summary]) -> ExitCode {
+    let is_clean = |summary: &Summary| summary.findings.is_empty() && summary.failures.is_empty();
+    match summaries.iter().all(is_clean) {
         true => ExitCode::SUCCESS,
+        false => ExitCode::FAILURE,
+    }
+}
+
+fn pointers(options: &PointerOptions) -> ExitCode {
+    let plan = plan(options);
+    println!("seeds {}..{}", plan.first, plan.first.saturating_add(plan.count));
+    let summary = drive_pointers(&plan);
+    print!("{summary}");
+    code(&[summary])
+}
+
+fn drive_pointers(plan: &Plan) -> Summary {
+    // A panic of the front end is caught and reported as a finding.
+    let hook = std::panic::take_hook();
+    std::panic::set_hook(Box::new(|_| {}));
+    let summary = drive(plan, &|finding| eprintln!("{}", describe(finding)));
+    std::panic::set_hook(hook);
+    summary
+}
+
+fn csmith(options: &PointerOptions) -> ExitCode {
+    let plan = plan(options);
+    println!("csmith seeds {}..{}", plan.first, plan.first.saturating_add(plan.count));
+    let summary = drive_csmith(&plan, &|message| eprintln!("{message}"));
+    print!("{summary}");
+    code(&[summary])
+}
+
+/// The parts of a night in order: name, share of the time in percent, configurations, transformations.
+const NIGHT: &[(&str, u32, usize, usize)] = &[
+    ("pointer programs, interpreter alone", 15, 0, 0),
+    ("pointer programs", 35, 2, 0),
+    ("transformed pointer programs", 20, 2, 3),
+    ("csmith's programs", 20, 1, 0),
+    ("fuzz targets", 10, 0, 0),
+];
+
+fn nightly(options: &NightlyOptions) -> ExitCode {
+    let clock = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+    let first = options.first.unwrap_or_else(|| clock.map_or(0, |time| time.as_secs() % 1_000_000 * 1000));
+    let seconds = options.tool.hours.unwrap_or(8.0) * 3600.0;
+    println!("first seed {first}: `--first {first}` repeats this run");
+    let mut summaries = Vec::new();
+    let mut fuzzed = ExitCode::SUCCESS;
+    for &(name, share, configurations, transformations) in NIGHT {
+        let time = Duration::from_secs_f64(seconds * f64::from(share) / 100.0);
+        println!("\n== {name}, {} s", time.as_secs());
+        let plan = Plan {
+            first,
+            count: u64::MAX - first,
+            deadline: Some(Instant::now() + time),
+            tool: Some(options.tool.tool()).filter(|_| configurations > 0),
+            configurations,
+            only: Vec::new(),
+            transformations,
+            jobs: options.tool.jobs,
+            keep: Some(options.tool.keep.clone()),
+            reduction: Duration::from_secs(options.tool.reduction),
+        };
+        let summary = match name {
+            "fuzz targets" => {
+                fuzzed = fuzz_all(&FuzzOptions {
+                    targets: Vec::new(),
+                    seconds: time.as_secs() / fuzz::TARGETS.len() as u64,
+                    first,
+                    corpus: ["tests", "examples"].map(PathBuf::from).to_vec(),
+                    keep: options.tool.keep.clone(),
+                    child: false,
+                });
+                continue;
+            }
+            "csmith's programs" => drive_csmith(&plan, &|message| eprintln!("{message}")),
+            _ => drive_pointers(&plan),
+        };
+        print!("{summary}");
+        summaries.push((name, summary));
+    }
+    println!("\n== the night, first seed {first}");
+    println!(
+        "{:36} {:>8} {:>8} {:>8} {:>8} {:>6}",
+        "part", "programs", "agreed", "unknown", "disputed", "wrong"
+    );
+    for (name, summary) in &summaries {
+        let sum = |of: fn(&Counts) -> usize| summary.counts.values().map(of).sum::<usize>();
+        let counts = [sum(|c| c.agreed), sum(|c| c.undecided), sum(|c| c.disputed), sum(|c| c.disagreed)];
+        let [agreed, unknown, disputed, wrong] = counts;
+        println!("{name:36} {:8} {agreed:8} {unknown:8} {disputed:8} {wrong:6}", summary.programs);
+    }
+    println!("fuzz targets: {}", if fuzzed == ExitCode::SUCCESS { "no finding" } else { "findings" });
+    let summaries: Vec<Summary> = summaries.into_iter().map(|(_, summary)| summary).collect();
+    match fuzzed == ExitCode::SUCCESS {
+        true => code(&summaries),
         false => ExitCode::FAILURE,
     }
 }

@@ -45,12 +45,12 @@ pub const CONFIGURATIONS: &[Configuration] = &[
     row("bmc", "QF_UFLIRA", ""),
     row("k-induction", "QF_ABVFP", "z3"),
     row("predicate", "QF_AUFLIRA", ""),
-    row("impact", "QF_UFBVFP", ""),
+    row("impact", "QF_AUFLIRA", ""),
     row("bmc", "QF_ABVFP", "cvc5"),
     row("k-induction", "QF_AUFLIRA", ""),
     row("bmc", "QF_UFBVFP", ""),
     row("ufo", "QF_ABVFP", ""),
-    row("predicate", "QF_UFLIRA", ""),
+    row("k-induction", "QF_UFLIRA", ""),
     row("symbolic-execution", "QF_ABVFP", ""),
 ];
 

@@ -1,0 +1,38 @@
+/* What csmith's programs include, with a checksum that solvers can follow, and inputs.
+   EXPECTED is the checksum for the verifier; without it the checksum is printed.
+   With DENIED the verifier is told that the checksum is another one. */
+#include <limits.h>
+#include <stdint.h>
+#define UNDEFINED(x) 0
+#include "safe_math.h"
+extern int printf(const char *, ...);
+extern void reach_error(void);
+extern unsigned long long __VERIFIER_nondet_ulonglong(void);
+extern void __VERIFIER_assume(int);
+static uint32_t crc32_context = 0xFFFFFFFFu;
+static inline void crc32_gentab(void) {}
+static inline void transparent_crc(uint64_t value, const char *name, int flag) {
+  crc32_context = (crc32_context << 3 | crc32_context >> 29) ^ (uint32_t)value ^ (uint32_t)(value >> 32);
+}
+static inline void transparent_crc_bytes(char *bytes, int count, const char *name, int flag) {
+  for (int i = 0; i < count; i++) transparent_crc((unsigned char)bytes[i], name, flag);
+}
+static inline void platform_main_begin(void) {}
+#ifdef EXPECTED
+#define INPUT(place)                                                                                     \
+  do {                                                                                                   \
+    unsigned long long input = __VERIFIER_nondet_ulonglong();                                            \
+    __VERIFIER_assume(input == (unsigned long long)place);                                               \
+    place = input;                                                                                       \
+  } while (0)
+static inline void platform_main_end(uint32_t checksum, int flag) {
+#ifdef DENIED
+  if (checksum == EXPECTED) reach_error();
+#else
+  if (checksum != EXPECTED) reach_error();
+#endif
+}
+#else
+#define INPUT(place)
+static inline void platform_main_end(uint32_t checksum, int flag) { printf("%u\n", checksum); }
+#endif
