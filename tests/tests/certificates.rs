@@ -24,7 +24,10 @@ int main(void) {
 fn verify(folder: &Path, options: &[&str]) -> hornwork_tests::Run {
     let file = folder.join("safe.c");
     std::fs::write(&file, SAFE).expect("a temporary file can be written");
-    run(Command::new(TOOL).args(["verify", "--algorithm", "bmc"]).args(options).arg(file), Duration::from_secs(60))
+    run(
+        Command::new(TOOL).args(["verify", "--algorithm", "bmc"]).args(options).arg(file),
+        Duration::from_secs(60),
+    )
 }
 
 fn json(folder: &Path, options: &[&str]) -> serde_json::Value {
