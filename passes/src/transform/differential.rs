@@ -6,6 +6,7 @@ use super::function_pointers::function_pointers;
 use super::inline::{InlineLimits, inline};
 use super::narrow::narrow;
 use super::promote::promote;
+use super::redundancy::redundancy;
 use super::regions::{SplitOutcome, regions};
 use super::simplify::{Events, simplify};
 use super::slice::slice;
@@ -289,6 +290,24 @@ fn compare_errors(shape: Shape, pass: impl Fn(&mut TermPool, &mut Program) -> Ba
 fn slicing_keeps_errors() {
     compare_errors(Shape { functions: 3, ..Shape::SMALL }, slice);
     compare_errors(Shape { blocks: 14, graph: Graph::Reducible, ..Shape::SMALL }, slice);
+}
+
+#[test]
+fn removing_redundancy_keeps_errors() {
+    compare_errors(Shape { functions: 3, ..Shape::SMALL }, redundancy);
+    compare_errors(Shape { blocks: 14, graph: Graph::Reducible, ..Shape::SMALL }, redundancy);
+    compare_errors(Shape { graph: Graph::Reducible, ..Shape::SMALL }, |pool, program| {
+        let back = regions(pool, program).back;
+        back.then(redundancy(pool, program))
+    });
+}
+
+#[test]
+fn removing_redundancy_changes_no_outcome() {
+    compare(Shape::SMALL, as_they_are, |pool, program| {
+        redundancy(pool, program);
+        true
+    });
 }
 
 #[test]

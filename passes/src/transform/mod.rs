@@ -15,6 +15,7 @@
 //! | [`slice`](mod@slice) | what matters to whether an error is reached |
 //! | [`narrow`](mod@narrow) | what the ranges of values decide |
 //! | [`sroa`] | objects that are accessed field by field become scalars |
+//! | [`redundancy`](mod@redundancy) | loads and checks that earlier ones make superfluous |
 //! | [`dce`] | what no error depends on because nothing reads it |
 //!
 //! The first three run before everything else and keep the sequence of nondeterministic events (`havoc`, `forget`, first
@@ -38,6 +39,7 @@ pub mod narrow;
 pub mod pipeline;
 pub mod points_to;
 pub mod promote;
+pub mod redundancy;
 pub mod regions;
 pub mod restore;
 mod rewrite;

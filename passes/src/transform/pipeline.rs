@@ -7,7 +7,7 @@
 //! The program is [checked](ir::ssa::check) after each pass.
 
 use super::back::BackTranslator;
-use super::{constprop, dce, narrow, slice, sroa};
+use super::{constprop, dce, narrow, redundancy, slice, sroa};
 use ir::ssa::{Program, RegionKind};
 use ir::term::TermPool;
 use serde::Serialize;
@@ -54,6 +54,14 @@ pub static PASSES: &[Pass] = &[
         source: "Muchnick 1997, section 12.2",
         standing: Standing::Default,
         transform: sroa::scalar_replacement,
+    },
+    Pass {
+        name: "redundancy",
+        about: "Redundant loads and checks: a load is replaced by an earlier load or store of the same address, and a branch that \
+                dominating branches decide goes, in particular the check of an access that was checked with as many bytes.",
+        source: "Briggs, Cooper and Simpson 1997; Gupta, LOPLAS 1993",
+        standing: Standing::Default,
+        transform: redundancy::redundancy,
     },
     Pass {
         name: "dce",

@@ -2,8 +2,8 @@
 //!
 //! # What counts as what
 //! * *Signed overflow* is SV-COMP's: an operation of signed type whose mathematical result the type cannot represent: `+`, `-`,
-//!   `*`, unary `-`, the least number divided by -1 (the remainder too, C11 6.5.5p6), and a left shift `a << b` of a
-//!   positive number where `a·2^b` is too large, however large `b` is. Types are those after promotion, so that arithmetic on
+//!   `*`, unary `-`, the least number divided by -1 (the remainder too, C11 6.5.5p6), and a left shift `a << b`, of a
+//!   number of either sign, where the type cannot represent `a·2^b`, however large `b` is. Types are those after promotion, so that arithmetic on
 //!   `char`, `short`, `_Bool`, enumerations and bit-fields overflows where `int` does. Conversions do not overflow.
 //! * A left shift of a negative number and a shift by an amount that is negative, or not below the width, have no result at
 //!   all (6.5.7p3–4): those are *shift* errors.
@@ -213,8 +213,8 @@ impl Lowering<'_, '_, '_> {
         }
     }
 
-    /// `a > 0` and `a·2^b` is too large. Halving the greatest number `b` times rounds down, so `a` may be at most that; beyond the width
-    /// it is 0. Negative amounts are none.
+    /// Whether the type cannot represent `a·2^b`. Halving the greatest number `b` times rounds down, so `a` may be at most that, and at least
+    /// one less than its negation; beyond the width only 0 is left. Negative amounts are none.
     fn left_shift_overflows(
         &mut self,
         Operation { a, b, width, .. }: Operation,
@@ -222,14 +222,20 @@ impl Lowering<'_, '_, '_> {
     ) -> Term {
         let greatest = greatest(self.m.pool, width);
         let amount = self.shift_amount(b, width, amount_type);
-        let limit = self.m.pool.bv_lshr(greatest, amount);
-        let is_too_large = self.m.pool.bv_slt(limit, a);
+        let pool = &mut *self.m.pool;
+        let most = pool.bv_lshr(greatest, amount);
+        let (zero, bits) = (pool.bv(width, 0), pool.bv(width, u64::from(width)));
+        let is_within = pool.bv_ult(amount, bits);
+        let least = pool.bv_not(most);
+        let least = pool.ite(is_within, least, zero);
+        let (is_too_large, is_too_small) = (pool.bv_slt(most, a), pool.bv_slt(a, least));
+        let is_lost = pool.or2(is_too_large, is_too_small);
         if self.signedness(amount_type) == Signedness::Unsigned {
-            return is_too_large;
+            return is_lost;
         }
         let zero = self.m.pool.bv(self.m.pool_width(b), 0);
         let is_forward = self.m.pool.bv_sle(zero, b);
-        self.m.pool.and2(is_forward, is_too_large)
+        self.m.pool.and2(is_forward, is_lost)
     }
 
     /// Checks the conversion `id`, unless the source writes it as a cast.

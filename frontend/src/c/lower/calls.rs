@@ -202,24 +202,34 @@ impl Lowering<'_, '_, '_> {
         }
     }
 
-    /// Evaluates arguments from the left; aggregates are copied.
+    /// Evaluates arguments, in both orders if they conflict; aggregates are copied.
     fn arguments(&mut self, arguments: &[ExprId]) -> Vec<Argument> {
-        arguments
-            .iter()
-            .map(|&expr| {
-                let node = &self.hir[expr];
-                if node.ty == TypeId::VA_LIST {
-                    let term = self.list_argument(expr);
-                    return Argument { term, ty: node.ty, expr: Some(expr) };
-                }
-                let term = match self.value(expr) {
-                    Value::Scalar(term) => term,
-                    Value::Void => self.m.pool.bv(self.m.program.machine.pointer_width, 0),
-                    aggregate => self.copy_to_temporary(aggregate, node.ty, node.span),
-                };
-                Argument { term, ty: node.ty, expr: Some(expr) }
-            })
-            .collect()
+        let terms = if self.conflict(arguments) {
+            let span = self.hir[arguments[0]].span;
+            let types: Vec<Type> =
+                arguments.iter().map(|&expr| self.m.passed_type(self.hir, self.hir[expr].ty)).collect();
+            let evaluate = &mut |this: &mut Self, index: usize| {
+                let term = this.argument(arguments[index]);
+                this.fit(term, types[index])
+            };
+            self.in_both_orders(arguments, &types, span, evaluate)
+        } else {
+            arguments.iter().map(|&expr| self.argument(expr)).collect()
+        };
+        let of = |(term, &expr): (Term, &ExprId)| Argument { term, ty: self.hir[expr].ty, expr: Some(expr) };
+        terms.into_iter().zip(arguments).map(of).collect()
+    }
+
+    fn argument(&mut self, expr: ExprId) -> Term {
+        let node = &self.hir[expr];
+        if node.ty == TypeId::VA_LIST {
+            return self.list_argument(expr);
+        }
+        match self.value(expr) {
+            Value::Scalar(term) => term,
+            Value::Void => self.m.pool.bv(self.m.program.machine.pointer_width, 0),
+            aggregate => self.copy_to_temporary(aggregate, node.ty, node.span),
+        }
     }
 
     fn unknown_aggregate(&mut self, ty: TypeId, span: Span) -> Value {

@@ -89,6 +89,9 @@ impl Lowering<'_, '_, '_> {
         | ExprKind::Cast { operand: next, .. }
         | ExprKind::PointerOffset { pointer: next, .. } = self.hir[at].kind
         {
+            if self.is_unordered(at) {
+                break;
+            }
             spine.push(at);
             at = next;
         }
@@ -111,22 +114,42 @@ impl Lowering<'_, '_, '_> {
                 self.check_conversion(id, kind, &value, operand);
                 self.cast(kind, value, self.hir[operand].ty, ty, span)
             }
-            ExprKind::Binary { op, lhs, rhs } => {
+            ExprKind::Binary { rhs, .. } => {
                 let Value::Scalar(a) = value else {
                     return self.unsupported_value("complex arithmetic", ty, span);
                 };
-                if self.vector(ty).is_some() {
-                    return self.vector_binary(id, op, a, lhs, rhs);
-                }
                 let b = self.scalar(rhs);
-                self.check_binary(id, op, a, b, lhs, rhs);
-                self.binary(op, a, b, ty, self.hir[rhs].ty, span)
+                self.combined(id, a, b)
             }
-            ExprKind::Compare { op, lhs, rhs } => {
+            ExprKind::Compare { rhs, .. } => {
                 let Value::Scalar(a) = value else {
                     return self.unsupported_value("a comparison of complex values", ty, span);
                 };
                 let b = self.scalar(rhs);
+                self.combined(id, a, b)
+            }
+            ExprKind::PointerOffset { index, .. } => {
+                let Value::Scalar(pointer) = value else { return value };
+                let index = self.scalar(index);
+                self.combined(id, pointer, index)
+            }
+            _ => value,
+        }
+    }
+
+    /// The value of an operator with two operands, of the values of these.
+    fn combined(&mut self, id: ExprId, a: Term, b: Term) -> Value {
+        let expr = &self.hir[id];
+        let (ty, span) = (expr.ty, expr.span);
+        match expr.kind {
+            ExprKind::Binary { op, lhs, rhs } => {
+                if self.vector(ty).is_some() {
+                    return self.vector_binary(id, op, a, b, lhs, rhs);
+                }
+                self.check_binary(id, op, a, b, lhs, rhs);
+                self.binary(op, a, b, ty, self.hir[rhs].ty, span)
+            }
+            ExprKind::Compare { op, lhs, .. } => {
                 if let Some((element, _)) = self.vector(self.hir[lhs].ty) {
                     return Value::Scalar(self.vector_compare(op, a, b, element));
                 }
@@ -134,15 +157,45 @@ impl Lowering<'_, '_, '_> {
                 let width = self.width(ty);
                 Value::Scalar(self.flag(condition, width))
             }
-            ExprKind::PointerOffset { direction, index, scale, .. } => {
-                let Value::Scalar(pointer) = value else { return value };
-                let index = self.index(index);
-                self.check_pointer_offset(id, pointer, index);
-                let moved = self.moved(pointer, direction, index, scale);
-                self.keep_in_slot(moved.address, pointer, moved.is_far, span);
+            ExprKind::PointerOffset { direction, scale, .. } => {
+                let index = self.resize(b, self.m.program.machine.pointer_width, Signedness::Signed);
+                self.check_pointer_offset(id, a, index);
+                let moved = self.moved(a, direction, index, scale);
+                self.keep_in_slot(moved.address, a, moved.is_far, span);
                 Value::Scalar(moved.address)
             }
-            _ => value,
+            _ => Value::Scalar(a),
+        }
+    }
+
+    /// The operands of an operator that C evaluates in any order.
+    fn unordered_operands(&self, id: ExprId) -> Option<[ExprId; 2]> {
+        match self.hir[id].kind {
+            ExprKind::Binary { lhs, rhs, .. } | ExprKind::Compare { lhs, rhs, .. } => Some([lhs, rhs]),
+            ExprKind::PointerOffset { pointer, index, .. } => Some([pointer, index]),
+            _ => None,
+        }
+    }
+
+    /// Whether the expression is an operator whose operands conflict.
+    pub(super) fn is_unordered(&mut self, id: ExprId) -> bool {
+        let Some(operands) = self.unordered_operands(id) else { return false };
+        let is_scalar = |operand: ExprId| self.m.scalar_type(self.hir, self.hir[operand].ty).is_some();
+        operands.into_iter().all(is_scalar) && self.conflict(&operands)
+    }
+
+    /// An operator whose operands conflict.
+    fn unordered(&mut self, id: ExprId) -> Value {
+        let (ty, span) = (self.hir[id].ty, self.hir[id].span);
+        let Some(operands) = self.unordered_operands(id) else { return self.dummy(ty) };
+        let types: Vec<Type> = operands
+            .iter()
+            .filter_map(|&operand| self.m.scalar_type(self.hir, self.hir[operand].ty))
+            .collect();
+        let evaluate = &mut |this: &mut Self, index: usize| this.scalar(operands[index]);
+        match self.in_both_orders(&operands, &types, span, evaluate)[..] {
+            [a, b] => self.combined(id, a, b),
+            _ => self.dummy(ty),
         }
     }
 
@@ -188,8 +241,15 @@ impl Lowering<'_, '_, '_> {
             ExprKind::Unary { op, operand } => self.unary(id, *op, *operand, span),
             ExprKind::Not(_) | ExprKind::Logical { .. } => self.truth_value(id, ty, span),
             ExprKind::PointerDifference { lhs, rhs, scale } => {
-                let a = self.scalar(*lhs);
-                let b = self.scalar(*rhs);
+                let operands = [*lhs, *rhs];
+                let (a, b) = if self.conflict(&operands) {
+                    let types = [self.m.address_type(); 2];
+                    let evaluate = &mut |this: &mut Self, index: usize| this.scalar(operands[index]);
+                    let terms = self.in_both_orders(&operands, &types, span, evaluate);
+                    (terms[0], terms[1])
+                } else {
+                    (self.scalar(*lhs), self.scalar(*rhs))
+                };
                 let difference = self.m.pool.bv_sub(a, b);
                 let result = match scale {
                     Scale::Constant(0 | 1) => difference,
@@ -242,10 +302,10 @@ impl Lowering<'_, '_, '_> {
             }
             ExprKind::Unsupported(reason) => self.unsupported_value(reason.to_string(), ty, span),
             ExprKind::Error => self.unsupported_value("an expression with an error", ty, span),
-            ExprKind::Cast { .. }
-            | ExprKind::Binary { .. }
-            | ExprKind::Compare { .. }
-            | ExprKind::PointerOffset { .. } => unreachable!("these are walked as spines"),
+            ExprKind::Binary { .. } | ExprKind::Compare { .. } | ExprKind::PointerOffset { .. } => {
+                self.unordered(id)
+            }
+            ExprKind::Cast { .. } => unreachable!("casts are walked as spines"),
         }
     }
 
@@ -565,7 +625,7 @@ impl Lowering<'_, '_, '_> {
                 let condition = self.condition(operand);
                 self.m.pool.not(condition)
             }
-            &ExprKind::Compare { op, lhs, rhs } => {
+            &ExprKind::Compare { op, lhs, rhs } if !self.is_unordered(id) => {
                 let ty = self.hir[lhs].ty;
                 match self.value(lhs) {
                     Value::Scalar(a) => {

@@ -5,7 +5,7 @@ use super::lifetimes::Lifetimes;
 use super::module::{MEMORY, Module};
 use super::places::Value;
 use super::ssa::{Builder, Finished, Variable, VariableData, edge};
-use crate::c::hir::{self, FunctionId, LabelId, LocalId, LocalKind, PlaceId};
+use crate::c::hir::{self, ExprId, FunctionId, LabelId, LocalId, LocalKind, PlaceId};
 use crate::c::link::{Resolved, UnitId};
 use crate::c::types::{QualType, Type as CType, TypeId};
 use grammars::source::Span;
@@ -104,6 +104,10 @@ pub(super) struct Lowering<'a, 'm, 'h> {
     /// The function that is lowered, if it has a text.
     pub(super) source: Option<FunctionId>,
     pub(super) lifetimes: Lifetimes,
+    /// The expressions that were asked for effects, and whether they have some (`order`).
+    pub(super) with_effects: FxHashMap<ExprId, bool>,
+    /// How many lists of operands are evaluated from the right, too.
+    pub(super) reversed: u32,
     /// Whether the result of the next call is used.
     pub(super) result_use: ResultUse,
     /// The address of the arguments that have no parameter, in a variadic function.
@@ -133,6 +137,8 @@ impl<'a, 'm, 'h> Lowering<'a, 'm, 'h> {
             is_main: false,
             source: None,
             lifetimes: Lifetimes::default(),
+            with_effects: FxHashMap::default(),
+            reversed: 0,
             result_use: ResultUse::Used,
             area: None,
             locals: FxHashMap::default(),
@@ -146,6 +152,7 @@ impl<'a, 'm, 'h> Lowering<'a, 'm, 'h> {
     pub(super) fn set_unit(&mut self, unit: UnitId) {
         self.unit = unit;
         self.hir = self.m.unit(unit).hir;
+        self.with_effects.clear();
     }
 
     /// Leaves the entry block, which holds addresses only.

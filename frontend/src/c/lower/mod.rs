@@ -8,6 +8,7 @@
 //! | `function` | one function: parameters, locals, results |
 //! | `statements` | control flow |
 //! | `expressions`, `convert`, `floats` | values |
+//! | `order` | orders of evaluation that C leaves open |
 //! | `places` | memory: addresses, loads, stores, copies, bit-fields |
 //! | `safety` | memory safety: which accesses are valid |
 //! | `lifetimes` | when automatic objects begin and end |
@@ -30,7 +31,7 @@
 //! * Signed overflow wraps. A shift by the width or more, and a division by zero, have SMT-LIB's result
 //!   (C leaves them undefined, so both are sound for programs without undefined behavior). Where the specification makes one of
 //!   them an error, the operation is preceded by an error site, and execution ends there: what comes after may rely on the check.
-//! * Operands are evaluated from the left, arguments too.
+//! * Operands are evaluated from the left, arguments too; those that conflict also from the right (`order`).
 //! * Scalars whose address is not taken, and structs of which only members are used, are SSA values. Other locals are objects.
 //!   Static scalars whose address is not taken are [`RegionKind::Scalar`](ir::ssa::RegionKind) regions.
 //! * `&&`, `||` and `?:` become terms if their operands are cheap, have no effect and make no error site, else control flow.
@@ -39,6 +40,24 @@
 //! * Arguments without a parameter are passed as the address of an area (see `variadic`).
 //! * A floating value is its bit pattern; what is computed with it are exact operators of the theory of floats.
 //! * `malloc` succeeds unless [`Allocation`] says otherwise. `free` does nothing unless memory safety is checked.
+//! # What lowering decides
+//!
+//! Lowering is trusted, so it emits what the source says and leaves the rest to passes. These choices remain, each local to one expression or
+//! one declaration:
+//! * *Eager operands* (`expressions::is_eager`): reads of named objects that exist, and operations that cannot fail, give the same value whether or
+//!   not C evaluates them. Whatever may reach an error site or the environment is control flow.
+//! * *Values instead of objects* (`function::choose_storage`): no pointer can reach a local whose address is never taken.
+//! * *Named objects without a read of the shadow* (`safety::Base`): a name is usable only while its object lives. The size comes with the
+//!   place, through the functions that evaluate one expression.
+//! * *No entry in the shadow* (`lifetimes`): objects whose address is never taken have none, because no pointer leads to their slot.
+//! * *Pieces of a type in `memcpy`* (`blocks`): all bytes are copied; their grouping decides how precise region splitting is, not what is copied. The check is
+//!   one of the whole block.
+//! * *Memory that lowering made* (`safety::given_base`): argument areas, results and initializers of the running statement are stored without a
+//!   check.
+//! * *Definedness* (`definedness`): a check is left out only if the SSA construction shows the constant on all paths.
+//!
+//! # Recovery
+//!
 //! * What cannot be lowered ends its block with [`Terminator::Unsupported`](ir::ssa::Terminator), and lowering goes on.
 
 mod arithmetic;
@@ -61,6 +80,7 @@ mod library;
 mod lifetimes;
 mod math;
 mod module;
+mod order;
 mod output;
 mod places;
 mod pointers;

@@ -4,6 +4,7 @@ use super::escapes::Escapes;
 use super::externals::{self, Model};
 use super::function::Lowering;
 use super::instances::Jumps;
+use super::order::FunctionEffects;
 use super::safety::Objects;
 use super::ssa::edge;
 use super::start::AutomaticFunctions;
@@ -120,6 +121,8 @@ pub(super) struct Module<'m, 'h> {
     assumptions: Vec<Assumption>,
     /// The functions that follow pointers at the end of the program.
     pub(super) tracking: Tracking,
+    /// Made on first use.
+    pub(super) function_effects: Option<Rc<FunctionEffects>>,
 }
 
 /// The greatest number of scalars that a type is taken apart into.
@@ -174,6 +177,19 @@ impl<'m, 'h> Module<'m, 'h> {
     /// Whether the unit is the library, not part of the program being verified.
     pub(super) fn is_library(&self, unit: UnitId) -> bool {
         self.library == Some(unit)
+    }
+
+    /// The units with their typed trees, the library included.
+    pub(super) fn hirs(&self) -> impl Iterator<Item = (UnitId, &'h hir::Program)> {
+        self.units.iter().map(|(unit, data)| (unit, data.hir))
+    }
+
+    /// The object that a declaration stands for.
+    pub(super) fn linked_object(&self, unit: UnitId, id: GlobalId) -> Resolved<GlobalId> {
+        match self.is_library(unit) {
+            true => Resolved::At(unit, id),
+            false => self.linked.object(unit, id),
+        }
     }
 
     /// The function that a declaration stands for.
@@ -582,6 +598,7 @@ pub(super) fn lower_program(
         escapes: Escapes::default(),
         assumptions: Vec::new(),
         tracking: Tracking::default(),
+        function_effects: None,
     };
     module.find_address_taken();
     module.track_objects();

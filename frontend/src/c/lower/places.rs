@@ -142,7 +142,7 @@ impl Lowering<'_, '_, '_> {
         match self.hir[pointer].kind {
             ExprKind::AddressOf(inner) => self.locate(inner, purpose),
             ExprKind::PointerOffset { pointer: inner, direction, index, scale }
-                if self.slot_bits().is_some() =>
+                if self.slot_bits().is_some() && !self.is_unordered(pointer) =>
             {
                 let location = self.pointed_object(inner, purpose);
                 let index = self.index(index);

@@ -41,17 +41,17 @@ impl Lowering<'_, '_, '_> {
         rest.iter().rev().fold(last, |upper, &lower| self.m.pool.concat(upper, lower))
     }
 
-    /// `lhs op rhs`, the expression `id`, of vectors, or of a vector and one amount for all elements.
+    /// `lhs op rhs`, the expression `id`, of vectors, or of a vector and one amount for all elements, with the values `a` and `b`.
     pub(super) fn vector_binary(
         &mut self,
         id: ExprId,
         op: BinaryOp,
         a: Term,
+        b: Term,
         lhs: ExprId,
         rhs: ExprId,
     ) -> Value {
         let (ty, span) = (self.hir[id].ty, self.hir[id].span);
-        let b = self.scalar(rhs);
         let (Some((element, _)), rhs_ty) = (self.vector(self.hir[lhs].ty), self.hir[rhs].ty) else {
             return self.unsupported_value("an operation of this vector", ty, span);
         };

@@ -1,0 +1,617 @@
+//! Orders of evaluation that C leaves open.
+//!
+//! C does not say which argument of a call is evaluated first, nor which operand of an arithmetic operator, a comparison or an addition to a
+//! pointer (C11 6.5p3, 6.5.2.2p10); gcc often begins on the right. Where it could matter, that is where two of them *conflict*, both orders are
+//! lowered, from the left and from the right, and an input named `evaluation_order` chooses. So a verdict holds for both, and a trace shows
+//! which one leads to the error.
+//!
+//! # Conflicts
+//!
+//! What an operand does is read off the typed tree, with what the functions do that it calls, to a fixed point ([`Effects`]). Two conflict if
+//! one writes what the other reads or writes, where everything that pointers may point to, and what is only declared, is one thing, or if one may end the
+//! program and the other may reach an error. Inputs and allocations conflict with nothing.
+//!
+//! # Limits
+//!
+//! * Of more than two operands, two orders are looked at.
+//! * A statement expression or a compound literal is not lowered twice, and no more than [`MAX_REVERSED`] operand lists of a function are: there the
+//!   other order is [`Terminator::Unsupported`](ir::ssa::Terminator), so that there is no proof.
+//! * Left as they are lowered: the place of an assignment, the old value of a compound assignment, array and index, and
+//!   the entries of an initializer. An operand that does not end is not told from one that does.
+
+use super::externals::{self, Model};
+use super::function::Lowering;
+use super::module::Module;
+use crate::c::hir::{
+    self, Builtin, Callee, Definition, ExprId, ExprKind, FunctionId, GlobalId, InitId, InitValue, LocalId,
+    PlaceId, PlaceKind, Scale, StmtId, StmtKind,
+};
+use crate::c::link::{Resolved, UnitId};
+use grammars::source::Span;
+use ir::ssa::{HavocSource, InstructionKind, Type};
+use ir::term::Term;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::rc::Rc;
+
+/// How many lists of operands a function evaluates in both orders.
+const MAX_REVERSED: u32 = 32;
+
+/// The name of the input that chooses an order.
+const ORDER: &str = "evaluation_order";
+
+/// A variable that no pointer points to.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+enum Variable {
+    Local(LocalId),
+    Global(UnitId, GlobalId),
+}
+
+/// What an evaluation may do.
+#[derive(Clone, Default, Debug)]
+struct Effects {
+    reads: FxHashSet<Variable>,
+    writes: FxHashSet<Variable>,
+    /// What pointers may point to, and what is only declared.
+    reads_memory: bool,
+    writes_memory: bool,
+    /// An unknown function may change memory, to any value.
+    makes_unknown: bool,
+    /// It may end the program.
+    stops: bool,
+    /// It may reach an error.
+    fails: bool,
+    /// It may do anything.
+    is_unknown: bool,
+    /// It has a part that cannot be lowered twice.
+    is_single: bool,
+}
+
+impl Effects {
+    /// Whether something is new.
+    fn extend(&mut self, other: &Effects) -> bool {
+        let flags = |effects: &Effects| {
+            [
+                effects.reads_memory,
+                effects.writes_memory,
+                effects.makes_unknown,
+                effects.stops,
+                effects.fails,
+                effects.is_unknown,
+            ]
+        };
+        let before = (self.reads.len(), self.writes.len(), flags(self));
+        self.reads.extend(&other.reads);
+        self.writes.extend(&other.writes);
+        self.reads_memory |= other.reads_memory;
+        self.writes_memory |= other.writes_memory;
+        self.makes_unknown |= other.makes_unknown;
+        self.stops |= other.stops;
+        self.fails |= other.fails;
+        self.is_unknown |= other.is_unknown;
+        before != (self.reads.len(), self.writes.len(), flags(self))
+    }
+
+    /// Whether the order of the two may matter.
+    fn conflicts(&self, other: &Effects) -> bool {
+        self.disturbs(other) || other.disturbs(self)
+    }
+
+    fn disturbs(&self, other: &Effects) -> bool {
+        let uses = |variable: &Variable| other.reads.contains(variable) || other.writes.contains(variable);
+        self.writes.iter().any(uses)
+            || self.writes_memory && (other.reads_memory || other.writes_memory || other.makes_unknown)
+            || self.makes_unknown && (other.reads_memory || other.writes_memory)
+            || self.stops && other.fails
+            || self.is_unknown && other.does_something()
+    }
+
+    fn does_something(&self) -> bool {
+        let touches = !self.reads.is_empty() || !self.writes.is_empty();
+        touches
+            || self.reads_memory
+            || self.writes_memory
+            || self.makes_unknown
+            || self.stops
+            || self.fails
+            || self.is_unknown
+    }
+}
+
+/// What the functions of a program do when they are called.
+#[derive(Debug, Default)]
+pub(super) struct FunctionEffects {
+    of: FxHashMap<(UnitId, FunctionId), Effects>,
+}
+
+impl FunctionEffects {
+    fn of(module: &Module<'_, '_>) -> Self {
+        let mut of = FxHashMap::default();
+        let mut callers: FxHashMap<_, Vec<_>> = FxHashMap::default();
+        let mut work = Vec::new();
+        for (unit, hir) in module.hirs() {
+            for (id, function) in hir.functions.iter() {
+                let Some(body) = &function.body else { continue };
+                let mut walk = Walk::new(module, unit, hir);
+                walk.work.extend(body.stmts.iter().map(|&stmt| Item::Stmt(stmt)));
+                walk.run();
+                let mut effects = walk.effects;
+                // Each activation has its own.
+                effects.reads.retain(|variable| matches!(variable, Variable::Global(..)));
+                effects.writes.retain(|variable| matches!(variable, Variable::Global(..)));
+                for callee in walk.callees {
+                    callers.entry(callee).or_default().push((unit, id));
+                }
+                of.insert((unit, id), effects);
+                work.push((unit, id));
+            }
+        }
+        let mut this = FunctionEffects { of };
+        while let Some(callee) = work.pop() {
+            let Some(effects) = this.of.get(&callee).cloned() else { continue };
+            for &caller in callers.get(&callee).map_or(&[][..], Vec::as_slice) {
+                if this.of.get_mut(&caller).is_some_and(|mine| mine.extend(&effects)) {
+                    work.push(caller);
+                }
+            }
+        }
+        this
+    }
+}
+
+/// A part of the typed tree.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+enum Item {
+    Expr(ExprId),
+    Place(PlaceId, Use),
+    Init(InitId),
+    Stmt(StmtId),
+}
+
+/// What happens at a place.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+enum Use {
+    /// Its address is computed.
+    Address,
+    Read,
+    Write,
+    Update,
+}
+
+/// Collects what parts of the typed tree do, and which functions with statements they call.
+struct Walk<'a, 'm, 'h> {
+    module: &'a Module<'m, 'h>,
+    unit: UnitId,
+    hir: &'h hir::Program,
+    /// Whether single operations may fail.
+    has_checks: bool,
+    work: Vec<Item>,
+    effects: Effects,
+    callees: Vec<(UnitId, FunctionId)>,
+}
+
+impl<'a, 'm, 'h> Walk<'a, 'm, 'h> {
+    fn new(module: &'a Module<'m, 'h>, unit: UnitId, hir: &'h hir::Program) -> Self {
+        let has_checks = !module.checks.is_empty();
+        let (effects, callees) = (Effects::default(), Vec::new());
+        Walk { module, unit, hir, has_checks, work: Vec::new(), effects, callees }
+    }
+
+    fn run(&mut self) {
+        while let Some(item) = self.work.pop() {
+            match item {
+                Item::Expr(id) => self.expr(id),
+                Item::Place(id, usage) => self.place(id, usage),
+                Item::Init(id) => {
+                    let values = self.hir[id].entries.iter().filter_map(|entry| match entry.value {
+                        InitValue::Expr(expr) => Some(Item::Expr(expr)),
+                        InitValue::Bytes(_) => None,
+                    });
+                    self.work.extend(values);
+                }
+                Item::Stmt(id) => self.stmt(id),
+            }
+        }
+    }
+
+    fn exprs(&mut self, exprs: impl IntoIterator<Item = ExprId>) {
+        self.work.extend(exprs.into_iter().map(Item::Expr));
+    }
+
+    fn scale(&mut self, scale: Scale) {
+        if let Scale::Variable(expr) = scale {
+            self.work.push(Item::Expr(expr));
+        }
+    }
+
+    fn expr(&mut self, id: ExprId) {
+        let hir = self.hir;
+        match &hir[id].kind {
+            ExprKind::Integer(_)
+            | ExprKind::Float(_)
+            | ExprKind::FunctionAddress(_)
+            | ExprKind::LabelAddress(_)
+            | ExprKind::Old
+            | ExprKind::Error => {}
+            ExprKind::Unsupported(_) => self.effects.is_unknown = true,
+            &ExprKind::Load(place) => self.work.push(Item::Place(place, Use::Read)),
+            &ExprKind::AddressOf(place) | &ExprKind::Decay(place) => {
+                self.work.push(Item::Place(place, Use::Address));
+            }
+            &ExprKind::Cast { operand, .. } | &ExprKind::Unary { operand, .. } => {
+                self.effects.fails |= self.has_checks;
+                self.exprs([operand]);
+            }
+            &ExprKind::Not(operand) => self.exprs([operand]),
+            &ExprKind::Binary { lhs, rhs, .. } => {
+                self.effects.fails |= self.has_checks;
+                self.exprs([lhs, rhs]);
+            }
+            &ExprKind::Compare { lhs, rhs, .. } => self.exprs([lhs, rhs]),
+            &ExprKind::PointerOffset { pointer, index, scale, .. } => {
+                self.effects.fails |= self.has_checks;
+                self.exprs([pointer, index]);
+                self.scale(scale);
+            }
+            &ExprKind::PointerDifference { lhs, rhs, scale } => {
+                self.exprs([lhs, rhs]);
+                self.scale(scale);
+            }
+            ExprKind::Logical { operands, .. } => self.exprs(operands.iter().copied()),
+            &ExprKind::Conditional { condition, then, otherwise } => {
+                self.exprs([condition, then, otherwise]);
+            }
+            ExprKind::Comma(list) => self.exprs(list.iter().copied()),
+            &ExprKind::Assign { place, value } => {
+                self.work.push(Item::Place(place, Use::Write));
+                self.exprs([value]);
+            }
+            &ExprKind::Modify { place, value, .. } => {
+                self.work.push(Item::Place(place, Use::Update));
+                self.exprs([value]);
+            }
+            ExprKind::Call { callee, arguments } => {
+                self.exprs(arguments.iter().copied());
+                match *callee {
+                    Callee::Direct(function) => self.call(function),
+                    Callee::Indirect(pointer) => match hir[pointer].kind {
+                        ExprKind::FunctionAddress(function) => self.call(function),
+                        _ => {
+                            self.exprs([pointer]);
+                            self.effects.is_unknown = true;
+                        }
+                    },
+                }
+            }
+            ExprKind::Builtin { builtin, arguments } => {
+                self.exprs(arguments.iter().copied());
+                match builtin {
+                    Builtin::Unreachable | Builtin::Trap => self.effects.stops = true,
+                    Builtin::Overflow(_)
+                    | Builtin::VaStart
+                    | Builtin::VaEnd
+                    | Builtin::VaCopy
+                    | Builtin::Atomic(_) => {
+                        self.effects.reads_memory = true;
+                        self.effects.writes_memory = true;
+                    }
+                    _ => {}
+                }
+            }
+            &ExprKind::VaArg(place) => {
+                self.work.push(Item::Place(place, Use::Update));
+                self.effects.reads_memory = true;
+            }
+            ExprKind::Statements { stmts, value } => {
+                self.effects.is_single = true;
+                self.work.extend(stmts.iter().map(|&stmt| Item::Stmt(stmt)));
+                self.exprs(*value);
+            }
+            &ExprKind::Aggregate(init) => self.work.push(Item::Init(init)),
+        }
+    }
+
+    fn place(&mut self, id: PlaceId, usage: Use) {
+        match self.hir[id].kind {
+            PlaceKind::Local(local) => {
+                self.access(self.hir[local].is_address_taken, Variable::Local(local), usage);
+            }
+            PlaceKind::Global(global) => match self.module.linked_object(self.unit, global) {
+                Resolved::At(unit, found) => {
+                    let is_declared = self.hir[global].definition == Definition::Declared;
+                    let is_memory = is_declared || self.module.is_address_taken(unit, found);
+                    self.access(is_memory, Variable::Global(unit, found), usage);
+                }
+                Resolved::Null => {}
+            },
+            PlaceKind::Deref(pointer) => {
+                self.exprs([pointer]);
+                self.memory(usage);
+            }
+            PlaceKind::Field { base, .. } => self.work.push(Item::Place(base, usage)),
+            PlaceKind::Index { array, index, scale } => {
+                self.work.push(Item::Place(array, usage));
+                self.exprs([index]);
+                self.scale(scale);
+            }
+            PlaceKind::CompoundLiteral { initializer, .. } => {
+                self.effects.is_single = true;
+                self.work.push(Item::Init(initializer));
+            }
+            PlaceKind::Temporary(value) => self.exprs([value]),
+            PlaceKind::Error => {}
+        }
+    }
+
+    fn memory(&mut self, usage: Use) {
+        self.effects.fails |= self.has_checks;
+        self.effects.reads_memory |= matches!(usage, Use::Read | Use::Update);
+        self.effects.writes_memory |= matches!(usage, Use::Write | Use::Update);
+    }
+
+    fn access(&mut self, is_memory: bool, variable: Variable, usage: Use) {
+        if is_memory {
+            return self.memory(usage);
+        }
+        if matches!(usage, Use::Read | Use::Update) {
+            self.effects.reads.insert(variable);
+        }
+        if matches!(usage, Use::Write | Use::Update) {
+            self.effects.writes.insert(variable);
+        }
+    }
+
+    fn stmt(&mut self, id: StmtId) {
+        let hir = self.hir;
+        match &hir[id].kind {
+            &StmtKind::Expr(expr) | &StmtKind::GotoIndirect(expr) => self.exprs([expr]),
+            StmtKind::Declare { initializer, .. } => self.work.extend(initializer.map(Item::Init)),
+            StmtKind::Block(stmts) => self.work.extend(stmts.iter().map(|&stmt| Item::Stmt(stmt))),
+            StmtKind::If { condition, then, otherwise } => {
+                self.exprs([*condition]);
+                self.work.push(Item::Stmt(*then));
+                self.work.extend(otherwise.map(Item::Stmt));
+            }
+            &StmtKind::While { condition, body } | &StmtKind::DoWhile { body, condition } => {
+                self.exprs([condition]);
+                self.work.push(Item::Stmt(body));
+            }
+            StmtKind::For { init, condition, step, body } => {
+                self.exprs(condition.iter().chain(step).copied());
+                self.work.extend(init.iter().chain([body]).map(|&stmt| Item::Stmt(stmt)));
+            }
+            StmtKind::Switch { value, body, .. } => {
+                self.exprs([*value]);
+                self.work.push(Item::Stmt(*body));
+            }
+            &StmtKind::Label(label) => {
+                let name = hir[label].name.map(|name| hir.name(name));
+                self.effects.fails |= name.is_some_and(|name| self.module.specification.is_error_label(name));
+            }
+            StmtKind::Return(value) => self.exprs(*value),
+            StmtKind::Asm(_) | StmtKind::Unsupported(_) => self.effects.is_unknown = true,
+            StmtKind::Goto(_) | StmtKind::Break | StmtKind::Continue | StmtKind::Error => {}
+        }
+    }
+
+    fn call(&mut self, id: FunctionId) {
+        let module = self.module;
+        let name = self.hir.name(self.hir[id].name);
+        if !module.is_library(self.unit) && module.specification.is_error_call(name) {
+            self.effects.fails = true;
+            return;
+        }
+        if let Some(library) = module.library_function(self.unit, id) {
+            self.callees.push(library);
+            return;
+        }
+        match module.resolve(self.unit, id) {
+            Resolved::At(unit, found) if module.has_statements(unit, found) => {
+                self.callees.push((unit, found));
+                return;
+            }
+            Resolved::At(..) => {}
+            Resolved::Null => {
+                self.effects.is_unknown = true;
+                return;
+            }
+        }
+        let effects = &mut self.effects;
+        match externals::model(name) {
+            Model::Nothing
+            | Model::Input
+            | Model::Absolute
+            | Model::Math(_)
+            | Model::Allocate { .. }
+            | Model::AllocateZero
+            | Model::AllocateZeroBlock
+            | Model::AllocateOnStack => {}
+            Model::Harmless => effects.reads_memory = true,
+            Model::Assume | Model::Exit | Model::Abort | Model::Approximated => effects.stops = true,
+            Model::Assert | Model::AssertFails => {
+                effects.stops = true;
+                effects.fails = true;
+            }
+            Model::Free | Model::Reallocate => {
+                effects.reads_memory = true;
+                effects.writes_memory = true;
+            }
+            Model::Unknown => effects.makes_unknown = true,
+            Model::Signal | Model::Refused(_) => effects.is_unknown = true,
+        }
+    }
+}
+
+impl Lowering<'_, '_, '_> {
+    /// Whether the order in which the operands are evaluated may matter.
+    pub(super) fn conflict(&mut self, operands: &[ExprId]) -> bool {
+        // Without an effect there is no conflict; most operands have none.
+        if operands.len() < 2 || !operands.iter().any(|&operand| self.has_effect(operand)) {
+            return false;
+        }
+        let effects: Vec<Effects> = operands.iter().map(|&operand| self.effects(operand)).collect();
+        effects
+            .iter()
+            .enumerate()
+            .any(|(index, one)| effects[..index].iter().any(|other| one.conflicts(other)))
+    }
+
+    /// Whether an expression assigns or calls somewhere; remembered, since spines ask for each of their operands.
+    fn has_effect(&mut self, id: ExprId) -> bool {
+        let mut stack = vec![id];
+        while let Some(&at) = stack.last() {
+            if self.with_effects.contains_key(&at) {
+                stack.pop();
+                continue;
+            }
+            let operands: Option<Vec<ExprId>> = match &self.hir[at].kind {
+                ExprKind::Integer(_) | ExprKind::Float(_) | ExprKind::Old => Some(Vec::new()),
+                &ExprKind::Cast { operand, .. }
+                | &ExprKind::Unary { operand, .. }
+                | &ExprKind::Not(operand) => Some(vec![operand]),
+                &ExprKind::Binary { lhs, rhs, .. } | &ExprKind::Compare { lhs, rhs, .. } => {
+                    Some(vec![lhs, rhs])
+                }
+                &ExprKind::PointerOffset { pointer, index, scale: Scale::Constant(_), .. } => {
+                    Some(vec![pointer, index])
+                }
+                &ExprKind::Load(place) | &ExprKind::AddressOf(place) | &ExprKind::Decay(place) => {
+                    self.operands_of_place(place)
+                }
+                _ => None,
+            };
+            let Some(operands) = operands else {
+                let has_effect = self.assigns_or_calls(at);
+                self.with_effects.insert(at, has_effect);
+                continue;
+            };
+            let missing = operands.iter().find(|operand| !self.with_effects.contains_key(operand));
+            match missing {
+                Some(&operand) => stack.push(operand),
+                None => {
+                    let has_effect = operands.iter().any(|operand| self.with_effects[operand]);
+                    self.with_effects.insert(at, has_effect);
+                }
+            }
+        }
+        self.with_effects[&id]
+    }
+
+    /// The expressions in a place; `None` if it has others parts.
+    fn operands_of_place(&self, mut id: PlaceId) -> Option<Vec<ExprId>> {
+        let mut operands = Vec::new();
+        loop {
+            match self.hir[id].kind {
+                PlaceKind::Local(_) | PlaceKind::Global(_) | PlaceKind::Error => return Some(operands),
+                PlaceKind::Deref(pointer) => {
+                    operands.push(pointer);
+                    return Some(operands);
+                }
+                PlaceKind::Field { base, .. } => id = base,
+                PlaceKind::Index { array, index, scale: Scale::Constant(_) } => {
+                    operands.push(index);
+                    id = array;
+                }
+                _ => return None,
+            }
+        }
+    }
+
+    fn assigns_or_calls(&self, id: ExprId) -> bool {
+        let mut walk = Walk::new(self.m, self.unit, self.hir);
+        walk.work.push(Item::Expr(id));
+        walk.run();
+        let effects = &walk.effects;
+        !walk.callees.is_empty()
+            || !effects.writes.is_empty()
+            || effects.writes_memory
+            || effects.makes_unknown
+            || effects.stops
+            || effects.fails
+            || effects.is_unknown
+    }
+
+    fn effects(&mut self, id: ExprId) -> Effects {
+        let functions = self.m.function_effects();
+        let mut walk = Walk::new(self.m, self.unit, self.hir);
+        walk.work.push(Item::Expr(id));
+        walk.run();
+        let mut effects = walk.effects;
+        for callee in walk.callees {
+            match functions.of.get(&callee) {
+                Some(of_callee) => {
+                    effects.extend(of_callee);
+                }
+                None => effects.is_unknown = true,
+            }
+        }
+        effects
+    }
+
+    /// Evaluates operands that conflict from the left or from the right, whichever an input chooses. `evaluate` makes the value, of
+    /// the given type, of the operand with an index. What depends on nothing is evaluated once.
+    pub(super) fn in_both_orders(
+        &mut self,
+        operands: &[ExprId],
+        types: &[Type],
+        span: Span,
+        evaluate: &mut dyn FnMut(&mut Self, usize) -> Term,
+    ) -> Vec<Term> {
+        let effects: Vec<Effects> = operands.iter().map(|&operand| self.effects(operand)).collect();
+        let can_be_reversed =
+            !effects.iter().any(|effects| effects.is_single) && self.reversed < MAX_REVERSED;
+        let mut terms: Vec<Option<Term>> = Vec::with_capacity(operands.len());
+        let mut variables = Vec::new();
+        for (index, effects) in effects.iter().enumerate() {
+            if effects.does_something() || effects.is_single {
+                variables.push((index, self.hidden_variable(types[index], span)));
+                terms.push(None);
+            } else {
+                terms.push(Some(evaluate(self, index)));
+            }
+        }
+        let source = HavocSource::Input(ORDER.to_owned());
+        let order = self.emit(InstructionKind::Havoc(source), Type::unsigned(1), span);
+        let zero = self.m.pool.bv(1, 0);
+        let condition = self.m.pool.eq(order, zero);
+        let (from_left, from_right, after) =
+            (self.b.create_block(), self.b.create_block(), self.b.create_block());
+        self.branch(condition, from_left, from_right, span);
+        self.b.seal(from_left);
+        self.b.seal(from_right);
+        self.b.switch_to(from_left);
+        for &(index, variable) in &variables {
+            let term = evaluate(self, index);
+            self.assign_hidden(variable, term, span);
+        }
+        self.goto(after, span);
+        self.b.switch_to(from_right);
+        if can_be_reversed {
+            self.reversed += 1;
+            for &(index, variable) in variables.iter().rev() {
+                let term = evaluate(self, index);
+                self.assign_hidden(variable, term, span);
+            }
+            self.goto(after, span);
+        } else {
+            self.unsupported("operands whose order of evaluation may matter, from the right", span);
+        }
+        self.b.seal(after);
+        self.b.switch_to(after);
+        for (index, variable) in variables {
+            terms[index] = Some(self.read(variable));
+        }
+        terms.into_iter().flatten().collect()
+    }
+}
+
+impl Module<'_, '_> {
+    /// What functions do when they are called.
+    fn function_effects(&mut self) -> Rc<FunctionEffects> {
+        if let Some(effects) = &self.function_effects {
+            return Rc::clone(effects);
+        }
+        let effects = Rc::new(FunctionEffects::of(self));
+        self.function_effects = Some(Rc::clone(&effects));
+        effects
+    }
+}

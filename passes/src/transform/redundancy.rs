@@ -1,0 +1,758 @@
+//! Redundant loads and checks: what was read or decided before is not read or decided again.
+//!
+//! # Idea
+//!
+//! Lowering emits every check of memory safety plainly: each access reads the size of its object from the shadow and branches
+//! to an error site where the access does not fit. Most of these repeat. Two walks over the dominator tree find them:
+//!
+//! 1. *Available loads.* A load is replaced by the value of an earlier load from, or store to, the same address of the same region if
+//!    the earlier instruction dominates it and no instruction on a path between the two may write the region.
+//! 2. *Implied conditions.* What decided the branches that dominate a block holds in it. Atoms of its own branch that follow are
+//!    replaced by their truth value; a branch that is decided becomes a `goto`. An atom follows if it was decided itself, or from the
+//!    bounds of sizes: `n ≤ s` follows from `m ≤ s`, and `o ≤ s - n` from `o ≤ s - m` together with `m ≤ s`, for constants `n ≤ m`. So a
+//!    check follows from that of an access of at least as many bytes at the same address.
+//!
+//! The first is common subexpression elimination for memory, over the dominator tree as in Briggs, Cooper and Simpson, *Value numbering*
+//! (1997), with a version for each region in place of memory SSA: a store makes a new version, and so does a block where paths meet
+//! if a block between it and its immediate dominator may write the region. The second is the elimination of conditional branches of
+//! Mueller and Whalley (*Avoiding conditional branches by code replication*, 1995) without replication, restricted to dominating branches.
+//! For checks of bounds see Gupta, *Optimizing array bound checks using flow analysis* (1993).
+//!
+//! Why this is sound: a fact is about SSA values that dominate the place where it was found, and is used only in blocks that this place
+//! dominates. On a path to such a block consider the last time that it passes the place: no value of the fact is defined again after that
+//! without the place being passed again, so the fact is about the same values.
+//!
+//! # Effects
+//!
+//! A call may write the regions that its callee, or what that calls in turn, stores to, forgets, allocates in, or has objects in;
+//! a call through a pointer may write all. An instruction that writes a region ends all facts about it: two addresses are
+//! never shown to differ.
+//!
+//! Cost: linear in the function, but for the blocks between a meeting of paths and its dominator, which are visited for each
+//! meeting until a budget for the function is spent ([`BUDGET`]); after that a meeting of paths ends all facts.
+//!
+//! Limits: facts that hold on all paths but were found on each of them apart are not seen; nothing is known across calls.
+
+use super::back::BackTranslator;
+use super::simplify::{Events, simplify};
+use ir::entity::Entity;
+use ir::ssa::cfg::ControlFlow;
+use ir::ssa::dominators::Dominators;
+use ir::ssa::{Block, Callee, Edge, Function, FunctionData, InstructionKind, Program, Region, Terminator};
+use ir::term::{Op, Sort, Term, TermPool};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::hash_map::Entry;
+
+/// Visits of blocks between meetings of paths and their dominators, for each block of the function.
+const BUDGET: usize = 64;
+
+/// Removes redundant loads and branches from all functions.
+pub fn redundancy(pool: &mut TermPool, program: &mut Program) -> BackTranslator {
+    let effects = Effects::of(program);
+    let defined: Vec<Function> = program
+        .functions
+        .iter()
+        .filter(|(_, data)| data.is_defined())
+        .map(|(function, _)| function)
+        .collect();
+    for &function in &defined {
+        available_loads(pool, program, function, &effects);
+    }
+    // Equal loads are one value now; so are conditions over them.
+    let before = simplify(pool, program, Events::Keep);
+    for &function in &defined {
+        implied_conditions(pool, &mut program.functions[function]);
+    }
+    before.then(simplify(pool, program, Events::Keep))
+}
+
+/// A set of regions.
+#[derive(Clone, PartialEq, Eq, Debug)]
+struct Regions {
+    words: Vec<u64>,
+}
+
+impl Regions {
+    fn none(program: &Program) -> Self {
+        Regions { words: vec![0; program.regions.len().div_ceil(64)] }
+    }
+
+    fn insert(&mut self, region: Region) {
+        self.words[region.index() / 64] |= 1 << (region.index() % 64);
+    }
+
+    fn insert_all(&mut self) {
+        self.words.fill(u64::MAX);
+    }
+
+    fn contains(&self, region: Region) -> bool {
+        self.words[region.index() / 64] >> (region.index() % 64) & 1 == 1
+    }
+
+    /// Whether something is new.
+    fn extend(&mut self, other: &Regions) -> bool {
+        let mut is_new = false;
+        for (mine, &others) in self.words.iter_mut().zip(&other.words) {
+            is_new |= others & !*mine != 0;
+            *mine |= others;
+        }
+        is_new
+    }
+}
+
+/// The regions that a call of each function may write.
+struct Effects {
+    of: Vec<Regions>,
+}
+
+impl Effects {
+    fn of(program: &Program) -> Self {
+        let mut of = Vec::with_capacity(program.functions.len());
+        let mut callers: Vec<Vec<Function>> = vec![Vec::new(); program.functions.len()];
+        for (function, data) in program.functions.iter() {
+            let mut regions = Regions::none(program);
+            for instruction in data.blocks.values().flat_map(|block| &block.instructions) {
+                match &instruction.kind {
+                    InstructionKind::Call { callee: Callee::Direct(callee), .. } => {
+                        callers[callee.index()].push(function);
+                    }
+                    kind => own_effect(program, kind, &mut regions),
+                }
+            }
+            of.push(regions);
+        }
+        let mut work: Vec<Function> = program.functions.keys().collect();
+        while let Some(callee) = work.pop() {
+            for &caller in &callers[callee.index()] {
+                let regions = of[callee.index()].clone();
+                if of[caller.index()].extend(&regions) {
+                    work.push(caller);
+                }
+            }
+        }
+        Effects { of }
+    }
+
+    /// Adds what an instruction may write.
+    fn add(&self, program: &Program, kind: &InstructionKind, regions: &mut Regions) {
+        match kind {
+            InstructionKind::Call { callee: Callee::Direct(callee), .. } => {
+                regions.extend(&self.of[callee.index()]);
+            }
+            kind => own_effect(program, kind, regions),
+        }
+    }
+}
+
+/// Adds what an instruction may write, direct calls aside.
+fn own_effect(program: &Program, kind: &InstructionKind, regions: &mut Regions) {
+    match kind {
+        InstructionKind::Store { region, .. }
+        | InstructionKind::Forget { region, .. }
+        | InstructionKind::Allocate { region, .. } => regions.insert(*region),
+        // The object of a new activation begins.
+        InstructionKind::AddressOf(object) => {
+            let data = &program.objects[*object];
+            if data.owner.is_some() {
+                data.regions.iter().for_each(|&region| regions.insert(region));
+            }
+        }
+        InstructionKind::Call { callee: Callee::Indirect { .. }, .. } => regions.insert_all(),
+        InstructionKind::Call { callee: Callee::Direct(_), .. }
+        | InstructionKind::Pure(_)
+        | InstructionKind::Havoc(_)
+        | InstructionKind::FunctionAddress(_)
+        | InstructionKind::Load { .. } => {}
+    }
+}
+
+/// What is read where: the region and its version, the address, the sort.
+type Place = (Region, u32, Option<Term>, Sort);
+
+/// The walk that finds available loads.
+struct Loads<'a> {
+    program: &'a Program,
+    effects: &'a Effects,
+    data: &'a FunctionData,
+    graph: &'a ControlFlow,
+    /// What the instructions of each block may write.
+    writes: Vec<Regions>,
+    /// The version of each region where the walk is.
+    versions: Vec<u32>,
+    last_version: u32,
+    /// Visits of blocks that are left.
+    budget: usize,
+    known: FxHashMap<Place, Term>,
+    /// What to restore where a block is left, the last one first.
+    undo: Vec<Forgotten>,
+    /// Loads, by block and position, and what they read.
+    found: Vec<(Block, usize, Term)>,
+}
+
+enum Forgotten {
+    Known(Place),
+    Version(Region, u32),
+}
+
+enum Step {
+    Enter(Block),
+    /// How much there is not to undo.
+    Leave(usize),
+}
+
+fn available_loads(pool: &mut TermPool, program: &mut Program, function: Function, effects: &Effects) {
+    let data = &program.functions[function];
+    let graph = ControlFlow::new(data);
+    let dominators = Dominators::new(&graph);
+    let writes = data
+        .blocks
+        .values()
+        .map(|block| {
+            let mut regions = Regions::none(program);
+            for instruction in &block.instructions {
+                effects.add(program, &instruction.kind, &mut regions);
+            }
+            regions
+        })
+        .collect();
+    let mut loads = Loads {
+        program,
+        effects,
+        data,
+        graph: &graph,
+        writes,
+        versions: vec![0; program.regions.len()],
+        last_version: 0,
+        budget: BUDGET * data.blocks.len(),
+        known: FxHashMap::default(),
+        undo: Vec::new(),
+        found: Vec::new(),
+    };
+    let mut stack = vec![Step::Enter(graph.entry())];
+    while let Some(step) = stack.pop() {
+        match step {
+            Step::Enter(block) => {
+                stack.push(Step::Leave(loads.undo.len()));
+                if let Some(dominator) = dominators.immediate(block) {
+                    loads.meet(dominator, block);
+                }
+                loads.enter(pool, block);
+                stack.extend(dominators.children(block).iter().rev().map(|&child| Step::Enter(child)));
+            }
+            Step::Leave(mark) => loads.restore(mark),
+        }
+    }
+    let found = loads.found;
+    let data = &mut program.functions[function];
+    for (block, position, term) in found {
+        data.blocks[block].instructions[position].kind = InstructionKind::Pure(term);
+    }
+}
+
+impl Loads<'_> {
+    /// Ends facts at the start of a block: those about regions that a block on a path from its immediate dominator may write.
+    fn meet(&mut self, dominator: Block, block: Block) {
+        let predecessors = self.graph.predecessors(block);
+        if predecessors.iter().all(|edge| edge.from == dominator) {
+            return;
+        }
+        let mut written = Regions::none(self.program);
+        let mut seen = FxHashSet::default();
+        let mut work: Vec<Block> = predecessors.iter().map(|edge| edge.from).collect();
+        while let Some(between) = work.pop() {
+            if between == dominator || !seen.insert(between) {
+                continue;
+            }
+            let Some(left) = self.budget.checked_sub(1) else {
+                written.insert_all();
+                break;
+            };
+            self.budget = left;
+            written.extend(&self.writes[between.index()]);
+            work.extend(self.graph.predecessors(between).iter().map(|edge| edge.from));
+        }
+        self.renew(&written);
+    }
+
+    /// Walks the instructions of a block.
+    fn enter(&mut self, pool: &mut TermPool, block: Block) {
+        let data = self.data;
+        for (position, instruction) in data.blocks[block].instructions.iter().enumerate() {
+            match (&instruction.kind, instruction.result) {
+                (&InstructionKind::Load { region, address }, Some(result)) => {
+                    let sort = data.values[result].ty.sort();
+                    let place = (region, self.versions[region.index()], address, sort);
+                    match self.known.get(&place) {
+                        Some(&term) => self.found.push((block, position, term)),
+                        None => {
+                            let term = pool.value(result.0, sort);
+                            self.know(place, term);
+                        }
+                    }
+                }
+                (&InstructionKind::Store { region, address, value, ty, .. }, _) => {
+                    self.renew_one(region);
+                    let place = (region, self.versions[region.index()], address, ty.sort());
+                    self.know(place, value);
+                }
+                (
+                    InstructionKind::Pure(_)
+                    | InstructionKind::Havoc(_)
+                    | InstructionKind::FunctionAddress(_),
+                    _,
+                ) => {}
+                (kind, _) => {
+                    let mut written = Regions::none(self.program);
+                    self.effects.add(self.program, kind, &mut written);
+                    self.renew(&written);
+                }
+            }
+        }
+    }
+
+    fn know(&mut self, place: Place, term: Term) {
+        self.known.insert(place, term);
+        self.undo.push(Forgotten::Known(place));
+    }
+
+    fn renew(&mut self, written: &Regions) {
+        for region in self.program.regions.keys().filter(|&region| written.contains(region)) {
+            self.renew_one(region);
+        }
+    }
+
+    fn renew_one(&mut self, region: Region) {
+        self.last_version += 1;
+        let before = std::mem::replace(&mut self.versions[region.index()], self.last_version);
+        self.undo.push(Forgotten::Version(region, before));
+    }
+
+    fn restore(&mut self, mark: usize) {
+        for forgotten in self.undo.drain(mark..).rev() {
+            match forgotten {
+                Forgotten::Known(place) => {
+                    self.known.remove(&place);
+                }
+                Forgotten::Version(region, before) => self.versions[region.index()] = before,
+            }
+        }
+    }
+}
+
+/// What the branches that dominate a block have decided.
+#[derive(Default)]
+struct Decided {
+    /// Atoms.
+    atoms: FxHashMap<Term, bool>,
+    /// `term ≥ number`.
+    least: FxHashMap<Term, u64>,
+    /// `offset ≤ size - number`, by `(size, offset)`.
+    room: FxHashMap<(Term, Term), u64>,
+    /// What to restore where a block is left, the last one first.
+    undo: Vec<Undo>,
+}
+
+enum Undo {
+    Atom(Term),
+    Least(Term, Option<u64>),
+    Room((Term, Term), Option<u64>),
+}
+
+fn implied_conditions(pool: &mut TermPool, data: &mut FunctionData) {
+    let graph = ControlFlow::new(data);
+    let dominators = Dominators::new(&graph);
+    let mut decided = Decided::default();
+    let mut stack = vec![Step::Enter(graph.entry())];
+    while let Some(step) = stack.pop() {
+        match step {
+            Step::Enter(block) => {
+                stack.push(Step::Leave(decided.undo.len()));
+                // The edges of `data` are those of `graph` only up to branches that were decided.
+                if let &[edge] = graph.predecessors(block)
+                    && let Terminator::Branch { condition, .. } = data.blocks[edge.from].terminator
+                {
+                    decided.assume(pool, condition, edge.index == 0);
+                }
+                decide(pool, data, block, &decided);
+                stack.extend(dominators.children(block).iter().rev().map(|&child| Step::Enter(child)));
+            }
+            Step::Leave(mark) => decided.restore(mark),
+        }
+    }
+}
+
+/// Rewrites the branch at the end of a block by what is decided there.
+fn decide(pool: &mut TermPool, data: &mut FunctionData, block: Block, decided: &Decided) {
+    let Terminator::Branch { condition, then, otherwise } = &data.blocks[block].terminator else { return };
+    let new = decided.rewrite(pool, *condition);
+    if new == *condition {
+        return;
+    }
+    let goto = |edge: &Edge| Terminator::Goto(edge.clone());
+    let terminator = if new == pool.tru() {
+        goto(then)
+    } else if new == pool.fls() {
+        goto(otherwise)
+    } else {
+        Terminator::Branch { condition: new, then: then.clone(), otherwise: otherwise.clone() }
+    };
+    data.blocks[block].terminator = terminator;
+}
+
+/// The atoms in which the conditions of checks are written, see the normal forms of `ir::term`.
+enum Atom {
+    /// `term < number`.
+    Below { term: Term, number: u64 },
+    /// `size - number < offset`.
+    Exceeds { size: Term, offset: Term, number: u64 },
+}
+
+fn atom(pool: &TermPool, term: Term) -> Option<Atom> {
+    let &[a, b] = pool.children(term) else { return None };
+    match pool.op(term) {
+        Op::BvUlt => match pool.as_bv_u64(b) {
+            Some(number) => Some(Atom::Below { term: a, number }),
+            None => {
+                let (size, number) = difference(pool, a);
+                Some(Atom::Exceeds { size, offset: b, number })
+            }
+        },
+        Op::Eq if pool.as_bv_u64(a) == Some(0) => Some(Atom::Below { term: b, number: 1 }),
+        Op::Eq if pool.as_bv_u64(b) == Some(0) => Some(Atom::Below { term: a, number: 1 }),
+        _ => None,
+    }
+}
+
+/// `term` as a difference with a constant that is less than half of the numbers there are.
+fn difference(pool: &TermPool, term: Term) -> (Term, u64) {
+    if pool.op(term) == Op::BvAdd
+        && let &[a, b] = pool.children(term)
+    {
+        let width = pool.width(term);
+        for (size, constant) in [(a, b), (b, a)] {
+            if let Some(constant) = pool.as_bv_u64(constant).filter(|_| width <= 64) {
+                let number = constant.wrapping_neg() & (u64::MAX >> (64 - width));
+                if number >> (width - 1) == 0 {
+                    return (size, number);
+                }
+            }
+        }
+    }
+    (term, 0)
+}
+
+impl Decided {
+    /// Adds that a condition holds, or that it does not.
+    fn assume(&mut self, pool: &TermPool, condition: Term, holds: bool) {
+        let mut work = vec![(condition, holds)];
+        while let Some((term, holds)) = work.pop() {
+            match pool.op(term) {
+                Op::Not => work.extend(pool.children(term).iter().map(|&child| (child, !holds))),
+                Op::And if holds => work.extend(pool.children(term).iter().map(|&child| (child, true))),
+                Op::Or if !holds => work.extend(pool.children(term).iter().map(|&child| (child, false))),
+                Op::True | Op::False => {}
+                _ => self.assume_atom(pool, term, holds),
+            }
+        }
+    }
+
+    fn assume_atom(&mut self, pool: &TermPool, term: Term, holds: bool) {
+        if let Entry::Vacant(entry) = self.atoms.entry(term) {
+            entry.insert(holds);
+            self.undo.push(Undo::Atom(term));
+        }
+        match atom(pool, term) {
+            Some(Atom::Below { term, number }) if !holds => {
+                let before = self.least.get(&term).copied();
+                if before.is_none_or(|before| before < number) {
+                    self.least.insert(term, number);
+                    self.undo.push(Undo::Least(term, before));
+                }
+            }
+            Some(Atom::Exceeds { size, offset, number }) if !holds => {
+                let before = self.room.get(&(size, offset)).copied();
+                if before.is_none_or(|before| before < number) {
+                    self.room.insert((size, offset), number);
+                    self.undo.push(Undo::Room((size, offset), before));
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn restore(&mut self, mark: usize) {
+        for undo in self.undo.drain(mark..).rev() {
+            match undo {
+                Undo::Atom(term) => {
+                    self.atoms.remove(&term);
+                }
+                Undo::Least(term, None) => {
+                    self.least.remove(&term);
+                }
+                Undo::Least(term, Some(before)) => {
+                    self.least.insert(term, before);
+                }
+                Undo::Room(pair, None) => {
+                    self.room.remove(&pair);
+                }
+                Undo::Room(pair, Some(before)) => {
+                    self.room.insert(pair, before);
+                }
+            }
+        }
+    }
+
+    /// The truth value of an atom, if it follows.
+    fn value(&self, pool: &TermPool, term: Term) -> Option<bool> {
+        if let Some(&holds) = self.atoms.get(&term) {
+            return Some(holds);
+        }
+        let least = |term: Term| self.least.get(&term).copied().unwrap_or(0);
+        match atom(pool, term)? {
+            Atom::Below { term, number } => (number <= least(term)).then_some(false),
+            Atom::Exceeds { size, offset, number } => {
+                let &known = self.room.get(&(size, offset))?;
+                // size - known does not wrap, so neither does size - number, which is no less.
+                (number <= known && known <= least(size)).then_some(false)
+            }
+        }
+    }
+
+    /// The condition with what follows replaced by its truth value.
+    fn rewrite(&self, pool: &mut TermPool, condition: Term) -> Term {
+        let is_junction = |pool: &TermPool, term| matches!(pool.op(term), Op::Not | Op::And | Op::Or);
+        let mut order = Vec::new();
+        pool.visit(&[condition], |term| is_junction(pool, term), |term| order.push(term));
+        let mut new: FxHashMap<Term, Term> = FxHashMap::default();
+        for term in order {
+            let result = match self.value(pool, term) {
+                Some(holds) => pool.bool(holds),
+                None if is_junction(pool, term) => {
+                    let children: Vec<Term> = pool.children(term).iter().map(|child| new[child]).collect();
+                    match pool.op(term) {
+                        Op::Not => pool.not(children[0]),
+                        Op::And => pool.and(&children),
+                        _ => pool.or(&children),
+                    }
+                }
+                None => term,
+            };
+            new.insert(term, result);
+        }
+        new[&condition]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{assert_text, transformed};
+    use super::redundancy;
+
+    #[track_caller]
+    fn becomes(before: &str, after: &str) {
+        assert_text(&transformed(before, redundancy), after);
+    }
+
+    #[track_caller]
+    fn stays(text: &str) {
+        becomes(text, text);
+    }
+
+    #[test]
+    fn a_load_after_a_load_or_a_store_is_the_same_value() {
+        becomes(
+            r#"function f0 "__start" () -> i32 {
+                 block b0:
+                   v0: i32 = havoc input "n"
+                   v1: i32 = load r1
+                   branch (= v0 v1) then b1 else b2
+                 block b1:
+                   v2: i32 = load r1
+                   return v2
+                 block b2:
+                   store r1 i32 v0
+                   v3: i32 = load r1
+                   return v3
+               }"#,
+            r#"function f0 "__start" () -> i32 {
+                 block b0:
+                   v0: i32 = havoc input "n"
+                   v1: i32 = load r1
+                   branch (= v0 v1) then b1 else b2
+                 block b1:
+                   return v1
+                 block b2:
+                   store r1 i32 v0
+                   return v0
+               }"#,
+        );
+    }
+
+    #[test]
+    fn a_load_in_a_sibling_or_before_a_store_says_nothing() {
+        stays(
+            r#"function f0 "__start" () -> i32 {
+                 block b0:
+                   v0: i32 = havoc input "n"
+                   v1: i32 = havoc input "m"
+                   branch (= v0 #x00000000) then b1 else b2
+                 block b1:
+                   v2: i32 = load r1
+                   goto b3(v2)
+                 block b2:
+                   v3: i32 = load r1
+                   store r1 i32 v1
+                   goto b3(v3)
+                 block b3(v4: i32):
+                   v5: i32 = load r1
+                   return (bvadd v4 v5)
+               }"#,
+        );
+    }
+
+    #[test]
+    fn a_store_in_a_loop_ends_what_was_read_before_it() {
+        stays(
+            r#"function f0 "__start" () -> i32 {
+                 block b0:
+                   v0: i32 = load r1
+                   goto b1
+                 block b1:
+                   v1: i32 = load r1
+                   v2: i32 = havoc input "n"
+                   branch (= v1 v2) then b2 else b3
+                 block b2:
+                   store r1 i32 v2
+                   goto b1
+                 block b3:
+                   return (bvadd v0 v1)
+               }"#,
+        );
+    }
+
+    #[test]
+    fn a_call_ends_what_its_callee_may_write() {
+        becomes(
+            r#"function f0 "__start" () -> i32 {
+                 block b0:
+                   v0: i32 = load r1
+                   call f1()
+                   v1: i32 = load r1
+                   call f2()
+                   v2: i32 = load r1
+                   return (bvlshr (bvlshr v0 v1) v2)
+               }
+               function f1 "reads" () {
+                 block b0:
+                   v0: i32 = load r1
+                   branch (= v0 #x00000000) then b1 else b2
+                 block b1:
+                   error p0
+                 block b2:
+                   return
+               }
+               function f2 "calls" () {
+                 block b0:
+                   call f3()
+                   return
+               }
+               function f3 "writes" () {
+                 block b0:
+                   store r1 i32 #x00000007
+                   return
+               }"#,
+            r#"function f0 "__start" () -> i32 {
+                 block b0:
+                   v0: i32 = load r1
+                   call f1()
+                   call f2()
+                   v1: i32 = load r1
+                   return (bvlshr (bvlshr v0 v0) v1)
+               }
+               function f1 "reads" () {
+                 block b0:
+                   v0: i32 = load r1
+                   branch (= v0 #x00000000) then b1 else b2
+                 block b1:
+                   error p0
+                 block b2:
+                   return
+               }
+               function f2 "calls" () {
+                 block b0:
+                   call f3()
+                   return
+               }
+               function f3 "writes" () {
+                 block b0:
+                   store r1 i32 #x00000007
+                   return
+               }"#,
+        );
+    }
+
+    /// Two checks of accesses of so many bytes at one address, as lowering writes them.
+    fn two_checks(first: u32, second: u32) -> String {
+        let check = |bytes: u32, size: &str| {
+            let less = bytes.wrapping_neg();
+            format!("(or (bvult (bvadd {size} #x{less:08x}) v0) (bvult {size} #x{bytes:08x}))")
+        };
+        format!(
+            r#"function f0 "__start" () -> i32 {{
+                 block b0:
+                   v0: i32 = havoc input "offset"
+                   v1: i32 = load r2 [#x00000004]
+                   branch {} then b1 else b2
+                 block b1:
+                   error p0
+                 block b2:
+                   branch {} then b3 else b4
+                 block b3:
+                   error p0
+                 block b4:
+                   return v1
+               }}"#,
+            check(first, "v1"),
+            check(second, "v1"),
+        )
+    }
+
+    #[test]
+    fn a_check_of_no_more_bytes_follows() {
+        for (first, second, branches) in [(4, 4, 1), (8, 4, 1), (4, 1, 1), (4, 8, 2), (1, 4, 2)] {
+            let text = transformed(&two_checks(first, second), redundancy);
+            assert_eq!(text.matches("branch").count(), branches, "{first} then {second}: {text}");
+            assert!(text.contains("return v1"), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_condition_holds_only_below_its_edge() {
+        becomes(
+            r#"function f0 "__start" () -> i32 {
+                 block b0:
+                   v0: i32 = havoc input "n"
+                   branch (bvslt v0 #x00000005) then b1 else b2
+                 block b1:
+                   branch (bvslt v0 #x00000005) then b3 else b4
+                 block b2:
+                   branch (bvslt v0 #x00000005) then b4 else b3
+                 block b3:
+                   branch (bvslt v0 #x00000005) then b4 else b5
+                 block b4:
+                   error p0
+                 block b5:
+                   return v0
+               }"#,
+            r#"function f0 "__start" () -> i32 {
+                 block b0:
+                   v0: i32 = havoc input "n"
+                   branch (bvslt v0 #x00000005) then b1 else b2
+                 block b1:
+                   error p0
+                 block b2:
+                   return v0
+               }"#,
+        );
+    }
+}
