@@ -4,6 +4,8 @@
 //!
 //! The operations are in `programs/vectors.txt`. `HORNWORK_VECTORS=FIRST..END` chooses other seeds.
 
+#![expect(clippy::print_stdout, reason = "the reader of a test's output must know what was skipped")]
+
 use hornwork_tests::{package, run};
 use std::fmt::Write;
 use std::ops::Range;

@@ -397,9 +397,9 @@ impl Lowering<'_, '_, '_> {
                 }
                 self.join(&moved)
             }
-            VectorOp::ShuffleFour => self.shuffle_four(a, b.term, 0..4, 4),
-            VectorOp::ShuffleLow => self.shuffle_four(a, b.term, 0..4, 8),
-            VectorOp::ShuffleHigh => self.shuffle_four(a, b.term, 4..8, 8),
+            VectorOp::ShuffleFour => self.shuffle_four(a, b.term, 0, 4),
+            VectorOp::ShuffleLow => self.shuffle_four(a, b.term, 0, 8),
+            VectorOp::ShuffleHigh => self.shuffle_four(a, b.term, 4, 8),
             VectorOp::ShuffleBytes => self.by_block(a, b, |this, x, y| {
                 y.iter()
                     .map(|&index| {
@@ -677,14 +677,14 @@ impl Lowering<'_, '_, '_> {
         self.m.pool.ite(fits, shifted, beyond)
     }
 
-    /// In each group of `size` elements, four are chosen among themselves by two bits each.
-    fn shuffle_four(&mut self, a: Argument, order: Term, four: std::ops::Range<usize>, size: usize) -> Term {
+    /// In each group of `size` elements, the four from `first` on are chosen among themselves by two bits each.
+    fn shuffle_four(&mut self, a: Argument, order: Term, first: usize, size: usize) -> Term {
         let lanes = self.lanes(a);
         let mut results = Vec::with_capacity(lanes.len());
         for group in lanes.chunks(size) {
             let mut group = group.to_vec();
-            let chosen = group[four.clone()].to_vec();
-            for (bit, lane) in (0..).step_by(2).zip(four.clone()) {
+            let chosen = group[first..first + 4].to_vec();
+            for (bit, lane) in (0..).step_by(2).zip(first..first + 4) {
                 let index = self.m.pool.extract(bit + 1, bit, order);
                 group[lane] = self.pick(&chosen, index);
             }

@@ -71,7 +71,7 @@ impl Checker<'_> {
             self.error(span, format!("there are no vectors of `{name}`"));
             return TypeId::ERROR;
         };
-        if bytes < size || bytes % size != 0 {
+        if bytes < size || !bytes.is_multiple_of(size) {
             self.error(span, "the size of a vector must be a multiple of the size of its elements");
             return TypeId::ERROR;
         }
@@ -268,8 +268,8 @@ impl Checker<'_> {
             _ if MACHINE_PREFIXES.iter().any(|prefix| name.starts_with(prefix)) => {
                 let values: Vec<ExprId> = arguments.iter().map(|&argument| self.value(argument)).collect();
                 let known =
-                    name.strip_prefix("__builtin_ia32_").map(|rest| self.intrinsic(rest, &values, span));
-                Some(known.flatten().unwrap_or_else(|| self.unknown_function(name, span)))
+                    name.strip_prefix("__builtin_ia32_").and_then(|rest| self.intrinsic(rest, &values, span));
+                Some(known.unwrap_or_else(|| self.unknown_function(name, span)))
             }
             _ => None,
         }
