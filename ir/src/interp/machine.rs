@@ -9,9 +9,11 @@ use super::floats;
 use super::memory::{Memory, Objects};
 use super::objects::{Fault, Log};
 use super::oracle::Oracle;
+use super::placements::Placements;
 use super::trace::{Event, Trace, TraceMode};
 use super::values::{bits_of, from_little_endian, little_endian, value_of};
 use super::{Interpreter, NotReplayable, Outcome, Run};
+use crate::layout::shadow_index;
 use crate::ssa::{Block, Function, Instruction, Terminator};
 use crate::term::{BitVector, Sort, Value as TermValue};
 use std::rc::Rc;
@@ -60,6 +62,7 @@ struct Machine<'i, 'a, 'o> {
     next_check: u64,
     approximation: Option<String>,
     log: Log,
+    placements: Placements,
     fault: Option<Fault>,
     trace: Trace,
 }
@@ -99,6 +102,7 @@ pub(super) fn run(
         next_check: 0,
         approximation: None,
         log: Log::default(),
+        placements: Placements::default(),
         fault: None,
         trace: Trace::default(),
     };
@@ -112,6 +116,7 @@ pub(super) fn run(
         stack: machine.frames.iter().map(|frame| (frame.function, frame.block)).collect(),
         approximation: machine.approximation,
         fault: machine.fault,
+        placements: machine.placements,
         trace: machine.trace,
     }
 }
@@ -451,6 +456,9 @@ impl<'a> Machine<'_, 'a, '_> {
         if has_objects {
             for address in self.automatic.drain(automatic..) {
                 self.objects.release(address);
+                if let Some(bits) = self.interpreter.layout.slot_bits() {
+                    self.placements.release(shadow_index(bits, address));
+                }
             }
             self.objects.restore_stack(stack_mark);
         }

@@ -102,6 +102,9 @@ pub struct Shadow {
     pub live_blocks: Option<Region>,
     /// `Cells`: of each `alloca` block the one that its activation allocated before.
     pub previous: Option<Region>,
+    /// `Cells`: how far the address that the program observes lies from the one that it computes with, modulo the
+    /// address space. Zero for what was never placed.
+    pub placements: Option<Region>,
 }
 
 impl Shadow {
@@ -112,6 +115,7 @@ impl Shadow {
             ("blocks", self.blocks),
             ("live-blocks", self.live_blocks),
             ("previous", self.previous),
+            ("placements", self.placements),
         ];
         parts.into_iter().filter_map(|(name, region)| Some((name, region?)))
     }
@@ -124,9 +128,9 @@ impl Shadow {
     /// The same parts in other regions.
     #[must_use]
     pub fn map(self, mut to: impl FnMut(Region) -> Region) -> Self {
-        let [sizes, blocks, live_blocks, previous] =
-            [self.sizes, self.blocks, self.live_blocks, self.previous].map(|region| region.map(&mut to));
-        Shadow { sizes, blocks, live_blocks, previous }
+        let parts = [self.sizes, self.blocks, self.live_blocks, self.previous, self.placements];
+        let [sizes, blocks, live_blocks, previous, placements] = parts.map(|region| region.map(&mut to));
+        Shadow { sizes, blocks, live_blocks, previous, placements }
     }
 }
 
@@ -270,6 +274,8 @@ pub enum InstructionKind {
         region: Region,
         /// Bytes.
         size: Term,
+        /// The alignment of the address that the program may rely on, a power of two.
+        align: u64,
         /// What it holds at first.
         contents: Contents,
     },

@@ -5,6 +5,7 @@
 //!
 //! | pass | what it does |
 //! |---|---|
+//! | [`placement`] | what a program observes of addresses is not fixed |
 //! | [`function_pointers`] | calls through pointers become guarded direct calls |
 //! | [`regions`](mod@regions) | memory is split into regions that do not alias |
 //! | [`inline`](mod@inline) | the entry function with everything it calls becomes one function |
@@ -16,7 +17,7 @@
 //! | [`sroa`] | objects that are accessed field by field become scalars |
 //! | [`dce`] | what no error depends on because nothing reads it |
 //!
-//! The first two run before everything else and keep the sequence of nondeterministic events (`havoc`, `forget`, first
+//! The first one is run on the program as lowered, and its result is what counts as the program. The next two run before everything else and keep the sequence of nondeterministic events (`havoc`, `forget`, first
 //! `address_of`, `allocate`) of each execution. Inlining and promotion are for views that are made of one function. The others are
 //! chosen by the user, see [`pipeline`]; they may drop and copy events, and [`restore`] gives an execution of the lowered
 //! program what it needs to be replayed.
@@ -31,6 +32,7 @@ pub mod function_pointers;
 pub mod inline;
 pub mod narrow;
 pub mod pipeline;
+pub mod placement;
 pub mod points_to;
 pub mod promote;
 pub mod regions;

@@ -7,7 +7,7 @@ use super::safety::Objects;
 use super::ssa::edge;
 use super::start::AutomaticFunctions;
 use super::unknown::Exposed;
-use super::{Allocation, FunctionSelection, Options, library, start};
+use super::{Allocation, FunctionSelection, Options, Tracking, library, start};
 use crate::c::hir::{self, ExprKind, FunctionId, GlobalId, GlobalKind, PlaceId, PlaceKind};
 use crate::c::link::{LinkedProgram, Resolved, UnitId};
 use crate::c::types::{DataModel, Prototype, QualType, Type as CType, TypeId};
@@ -86,6 +86,8 @@ pub(super) struct Module<'m, 'h> {
     pub(super) checks: Checks,
     /// Whether allocations may fail.
     pub(super) allocation: Allocation,
+    /// Which objects are tracked.
+    pub(super) tracking: Tracking,
     /// The regions in which the program keeps what it knows of objects.
     pub(super) objects: Option<Objects>,
     /// Whether the program calls `alloca`.
@@ -483,7 +485,7 @@ fn collect_leaves(hir: &hir::Program, ty: TypeId, offset: u64, leaves: &mut Vec<
     }
 }
 
-fn calls_alloca(hir: &hir::Program) -> bool {
+pub(super) fn calls_alloca(hir: &hir::Program) -> bool {
     hir.exprs.values().any(|expr| match &expr.kind {
         ExprKind::Builtin { builtin, .. } => *builtin == hir::Builtin::Alloca,
         ExprKind::Call { callee: hir::Callee::Direct(function), .. }
@@ -533,6 +535,7 @@ pub(super) fn lower_program(
         specification,
         checks: specification.checks(),
         allocation: options.allocation,
+        tracking: options.tracking,
         objects: None,
         has_stack_blocks: linked.units.values().any(|hir| calls_alloca(hir)),
         linked,
