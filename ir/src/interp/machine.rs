@@ -14,7 +14,7 @@ use super::trace::{Event, Trace, TraceMode};
 use super::values::{bits_of, from_little_endian, little_endian, value_of};
 use super::{Interpreter, NotReplayable, Outcome, Run};
 use crate::layout::shadow_index;
-use crate::ssa::{Block, Function, Instruction, Terminator};
+use crate::ssa::{Block, Function, Instruction, Span, Terminator};
 use crate::term::{BitVector, Sort, Value as TermValue};
 use std::rc::Rc;
 
@@ -61,6 +61,7 @@ struct Machine<'i, 'a, 'o> {
     steps: u64,
     next_check: u64,
     approximation: Option<String>,
+    approximated_at: Span,
     log: Log,
     placements: Placements,
     fault: Option<Fault>,
@@ -101,6 +102,7 @@ pub(super) fn run(
         steps: 0,
         next_check: 0,
         approximation: None,
+        approximated_at: Span::NONE,
         log: Log::default(),
         placements: Placements::default(),
         fault: None,
@@ -115,6 +117,7 @@ pub(super) fn run(
         steps: machine.steps,
         stack: machine.frames.iter().map(|frame| (frame.function, frame.block)).collect(),
         approximation: machine.approximation,
+        approximated_at: machine.approximated_at,
         fault: machine.fault,
         placements: machine.placements,
         trace: machine.trace,

@@ -33,7 +33,7 @@ pub use placements::{PLACEMENT, Placement, Placements};
 pub use trace::{Event, Step, Trace, TraceMode};
 
 use crate::layout::{Layout, LayoutError};
-use crate::ssa::{Block, Function, Program, Property, StopReason, Unsupported};
+use crate::ssa::{Block, Function, Program, Property, Span, StopReason, Unsupported};
 use crate::term::{TermPool, Value as TermValue};
 use std::rc::Rc;
 
@@ -104,6 +104,8 @@ pub struct Run {
     /// The construct behind the first [`Approximation`](crate::ssa::HavocSource::Approximation) that was executed: then
     /// the run may be impossible in the source program.
     pub approximation: Option<String>,
+    /// Where that construct is.
+    pub approximated_at: Span,
     /// The observable addresses of objects.
     pub placements: Placements,
     /// What is known of the memory at an error, if the program keeps a shadow of it.

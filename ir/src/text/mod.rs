@@ -30,7 +30,7 @@
 //! declare f1 "puts" (ptr) -> i32
 //! ```
 //!
-//! `machine 64 slots 40` gives every object a slot of addresses ([`Machine::slot_bits`](crate::ssa::Machine)), `shadow "sizes" r1` says that `r1`
+//! `allocate r0 v1 align 4 unknown` demands another alignment than that of blocks from `malloc`. `machine 64 slots 40` gives every object a slot of addresses ([`Machine::slot_bits`](crate::ssa::Machine)), `shadow "sizes" r1` says that `r1`
 //! is a part of the [`Shadow`](crate::ssa::Shadow): `sizes`, `blocks`, `live-blocks` or `previous`.
 //!
 //! Entities are numbered from 0 in the order in which they stand, values in any order; names in quotes are those of the source. Types are `bool`,

@@ -93,7 +93,9 @@ fn run<O: Oracle>(
         }
     }
     if let Some(construct) = run.approximation {
-        return Err(UnknownReason::Approximation(Site { what: construct, span: error.span }));
+        let at = run.approximated_at;
+        let span = if at.is_none() { error.span } else { at };
+        return Err(UnknownReason::Approximation(Site { what: construct, span }));
     }
     if !run.is_placement_possible() {
         return Err(unconfirmed("its objects overlap; see --addresses".to_owned()));

@@ -123,6 +123,9 @@ impl Lowering<'_, '_, '_> {
                     return self.unsupported_value("complex or vector comparison", ty, span);
                 };
                 let b = self.scalar(rhs);
+                if self.needs_one_object(op, lhs) {
+                    self.check_one_object(id, a, b);
+                }
                 let condition = self.compare(op, a, b, self.hir[lhs].ty);
                 let width = self.width(ty);
                 Value::Scalar(self.flag(condition, width))
@@ -181,6 +184,7 @@ impl Lowering<'_, '_, '_> {
             ExprKind::PointerDifference { lhs, rhs, scale } => {
                 let a = self.scalar(*lhs);
                 let b = self.scalar(*rhs);
+                self.check_one_object(id, a, b);
                 let difference = self.m.pool.bv_sub(a, b);
                 let result = match scale {
                     Scale::Constant(0 | 1) => difference,
@@ -664,8 +668,10 @@ impl Lowering<'_, '_, '_> {
                     && self.is_eager_within(*lhs, budget)
                     && self.is_eager_within(*rhs, budget)
             }
-            ExprKind::Compare { lhs, rhs, .. } => {
-                self.is_eager_within(*lhs, budget) && self.is_eager_within(*rhs, budget)
+            ExprKind::Compare { op, lhs, rhs } => {
+                !self.needs_one_object(*op, *lhs)
+                    && self.is_eager_within(*lhs, budget)
+                    && self.is_eager_within(*rhs, budget)
             }
             // Where the address must stay near its object it may fail.
             ExprKind::PointerOffset { pointer, index, scale: Scale::Constant(_), .. }

@@ -121,7 +121,9 @@ const KINDS: [PropertyKind; 4] = [
 impl Module<'_, '_> {
     /// Decides whether objects are tracked, and makes the regions for it.
     pub(super) fn track_objects(&mut self) {
-        let is_safe = self.checks.contains_any(&KINDS) || self.tracking == Tracking::Always;
+        let is_safe = self.checks.contains_any(&KINDS)
+            || self.checks.contains(PropertyKind::PointerCompare)
+            || self.tracking == Tracking::Always;
         let linked = self.linked;
         if !is_safe && !linked.units.values().any(|hir| calls_realloc(hir)) {
             return;

@@ -243,7 +243,8 @@ impl<'m, 'h> Lowering<'_, 'm, 'h> {
             let number = self.m.pool.bv(width, index);
             let is_there = self.m.pool.bv_ult(number, count);
             self.only_if(is_there, span, |this| {
-                let length = this.entry_input(&format!("length of {name}[{index}]"), address, span);
+                let length =
+                    this.entry_input(&format!("length of {name}[{index}]"), Type::unsigned(width), span);
                 let longest = this.m.pool.bv(width, LONGEST_STRING);
                 let fits = this.m.pool.bv_ule(length, longest);
                 this.assume(fits, span);

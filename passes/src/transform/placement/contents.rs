@@ -42,11 +42,27 @@ pub(super) struct Content {
     pub(super) number: bool,
     /// Something that was computed from addresses.
     pub(super) derived: Option<Family>,
+    /// Null or a small number, which is no address of an object and stands for none. A value without any content was not reached yet.
+    pub(super) neutral: bool,
 }
 
 impl Content {
-    pub(super) const NUMBER: Content = Content { address: false, number: true, derived: None };
-    pub(super) const ADDRESS: Content = Content { address: true, number: false, derived: None };
+    pub(super) const NUMBER: Content =
+        Content { address: false, number: true, derived: None, neutral: false };
+    pub(super) const ADDRESS: Content =
+        Content { address: true, number: false, derived: None, neutral: false };
+    pub(super) const NEUTRAL: Content =
+        Content { address: false, number: false, derived: None, neutral: true };
+
+    /// Whether nothing is known yet.
+    fn is_unreached(self) -> bool {
+        self == Content::default()
+    }
+
+    /// Whether it is null or an address.
+    fn is_address(self) -> bool {
+        self.address && !self.number && self.derived.is_none()
+    }
 
     /// Whether nothing in it depends on where objects are.
     pub(super) fn is_clean(self) -> bool {
@@ -113,7 +129,7 @@ impl Contents {
         let mut contents = Contents {
             values: values.collect(),
             results: program.functions.values().map(|_| Content::default()).collect(),
-            scalars: program.regions.values().map(|_| Content::default()).collect(),
+            scalars: program.regions.values().map(|_| Content::NEUTRAL).collect(),
             same: super::objects::Origins::new(program),
             address_taken: points_to.address_taken().to_vec(),
             points_to,
@@ -187,7 +203,12 @@ impl Contents {
             (Some(a), Some(b)) => Some(self.unite(a, b)),
             (a, b) => a.or(b).map(|family| self.family(family)),
         };
-        let joined = Content { address: a.address || b.address, number: a.number || b.number, derived };
+        let joined = Content {
+            address: a.address || b.address,
+            number: a.number || b.number,
+            derived,
+            neutral: a.neutral || b.neutral,
+        };
         if let (true, Some(family)) = (joined.address, derived) {
             self.make_internal(family);
         }
@@ -218,7 +239,8 @@ impl Contents {
                     self.make_internal(family);
                     return Content { address: true, ..content };
                 }
-                content
+                // A pointer that is null so far.
+                Content { address: content.address || (content.neutral && !content.number), ..content }
             }
             Type::Int { .. } => content,
         }
@@ -401,7 +423,7 @@ impl Contents {
                     self.make_internal(family);
                 }
             }
-            return Content { address: true, number: false, derived: content.derived };
+            return Content { derived: content.derived, ..Content::ADDRESS };
         }
         if bytes == pointer_bytes {
             if !is_coarse {
@@ -438,7 +460,7 @@ impl Contents {
         if let Some(of_whole) = whole.derived {
             self.unite(family, of_whole);
         }
-        self.join(content, Content { address: false, number: false, derived: Some(family) })
+        self.join(content, Content { derived: Some(family), ..Content::default() })
     }
 
     fn site(&mut self, function: Function, term: Term, members: Members) -> Family {
@@ -491,33 +513,40 @@ impl Contents {
                 self.join(a, b)
             }
             _ if children.is_empty() => match pool.as_bv_u64(term) {
-                Some(number) if is_small(number, pool.width(term)) => Content::default(),
+                Some(number) if is_small(number, pool.width(term)) => Content::NEUTRAL,
                 _ => Content::NUMBER,
             },
             _ => {
+                let is_unreached = |&child: &Term| {
+                    pool.sort(child) != Sort::Bool && self.known(function, child).is_unreached()
+                };
+                if children.iter().any(is_unreached) {
+                    return Content::default();
+                }
                 // Parts of sums are looked at below, so that what cancels out does not count.
                 if let Some(preserved) = self.preserved(pool, program, function, term) {
                     return preserved;
                 }
-                let mut content = Content::NUMBER;
+                let mut content = Content::NEUTRAL;
                 let mut members = if pool.op(term) == Op::BvXor { Members::Xor } else { Members::Others };
                 let (mut is_touched, mut is_mixed) = (false, false);
                 for &child in children {
                     let of_child = self.known(function, child);
                     is_touched |= !of_child.is_clean();
                     is_mixed |= of_child.address && of_child.number;
+                    content.number |= of_child.number;
                     if of_child.number {
                         members = Members::Others;
                     }
                     if let Some(family) = of_child.derived {
-                        content = self.join(content, Content { derived: Some(family), ..Content::NUMBER });
+                        content = self.join(content, Content { derived: Some(family), ..Content::default() });
                         if of_child.address {
                             self.make_internal(family);
                         }
                     }
                 }
                 if !is_touched {
-                    return Content::NUMBER;
+                    return content;
                 }
                 let derived = self.derived(function, term, members, content.derived);
                 if let (true, Some(family)) = (is_mixed, derived.derived) {
@@ -544,7 +573,7 @@ impl Contents {
                 self.has_changed = true;
             }
         }
-        Content { address: false, number: false, derived: Some(family) }
+        Content { derived: Some(family), ..Content::default() }
     }
 
     /// The content of a term that is an address plus a number, or of which no address is left.
@@ -572,7 +601,7 @@ impl Contents {
                     (true, false) => (b, a),
                     _ => return None,
                 };
-                if self.known(function, address) != Content::ADDRESS {
+                if !self.known(function, address).is_address() {
                     return None;
                 }
                 let align = self.align(pool, program, function, address);
@@ -595,28 +624,16 @@ impl Contents {
             Op::Concat if object_start(pool, program, term).is_some() => Some(Content::ADDRESS),
             Op::Extract { high, low: 0 } => {
                 let content = self.known(function, children[0]);
-                let is_low = content == Content::ADDRESS
+                let is_low = content.is_address()
                     && high < 63
                     && 1u64 << (high + 1) <= self.align(pool, program, function, children[0]);
                 is_low.then_some(Content::NUMBER)
             }
             Op::BvUrem => {
                 let divisor = pool.as_bv_u64(children[1]).filter(|divisor| divisor.is_power_of_two())?;
-                let is_low = self.known(function, children[0]) == Content::ADDRESS
+                let is_low = self.known(function, children[0]).is_address()
                     && divisor <= self.align(pool, program, function, children[0]);
                 is_low.then_some(Content::NUMBER)
-            }
-            Op::Concat => {
-                let (high, low) = (children[0], children[1]);
-                let Op::Extract { high: top, low: first } = pool.op(high) else { return None };
-                let whole = pool.children(high)[0];
-                let is_rest = top + 1 == pool.width(whole) && first == pool.width(low) && first < 63;
-                let content = self.of(pool, program, function, whole);
-                let is_masked = is_rest
-                    && content == Content::ADDRESS
-                    && self.known(function, low).is_clean()
-                    && 1u64 << first <= self.align(pool, program, function, whole);
-                is_masked.then_some(Content::ADDRESS)
             }
             _ => None,
         }
@@ -632,9 +649,13 @@ impl Contents {
         parts: &[(Term, i128)],
     ) -> Content {
         let mut addresses: Vec<(Term, i128, Content)> = Vec::new();
-        let mut derived = None;
+        let (mut derived, mut rest) = (None, Content::NEUTRAL);
         for &(part, coefficient) in parts {
             let content = self.of(pool, program, function, part);
+            if content.is_unreached() {
+                return content;
+            }
+            rest.number |= content.number;
             if content.address {
                 addresses.push((part, coefficient, content));
             } else if let Some(family) = content.derived {
@@ -649,7 +670,7 @@ impl Contents {
         match addresses[..] {
             [] => match derived {
                 Some(family) => self.derived(function, term, Members::Others, Some(family)),
-                None => Content::NUMBER,
+                None => rest,
             },
             // A number that is derived from addresses is a distance here.
             [(_, 1, content)] => content,

@@ -162,7 +162,7 @@ impl<'a> Rewriter<'a> {
     /// Any value: what the program computes here depends on addresses.
     fn approximation(&mut self, ty: Type) -> Term {
         self.report.approximated += 1;
-        let source = HavocSource::Approximation("what depends on addresses (--addresses fixed)".to_owned());
+        let source = HavocSource::Approximation("depends on addresses (see --addresses)".to_owned());
         self.define(ty, InstructionKind::Havoc(source))
     }
 
@@ -186,6 +186,8 @@ impl<'a> Rewriter<'a> {
         let has_functions = possible.bases.iter().any(|(base, _)| matches!(base, Base::Function(_)));
         let internal = self.rewrite(term);
         let result = match self.tracked {
+            // An address of no object.
+            _ if possible.bases.is_empty() && !possible.is_unknown => internal,
             Some(tracked) if !has_functions && width == self.program.machine.pointer_width => {
                 self.observed.all |= possible.is_unknown;
                 self.observed.bases.extend(possible.bases.iter().map(|&(base, _)| base));
