@@ -1,7 +1,7 @@
 //! From file names to a lowered program: reading, task definitions, preprocessing, and the front end.
 
 use crate::error::CliError;
-use crate::options::{self, EncodingOptions, InputOptions};
+use crate::options::{self, Addresses, EncodingOptions, InputOptions};
 use crate::preprocess::{needs_preprocessing, preprocess};
 use crate::{Streams, show};
 use frontend::c::lower::{Assumption, Lowered};
@@ -10,9 +10,11 @@ use frontend::c::{hir, link, lower, sema};
 use frontend::spec::{self, Property, Specification, Task, TaskProperty};
 use grammars::source::{Diagnostic, FileId, SourceMap};
 use ir::encode::{Encoding, FloatEncoding, Overflow};
+use ir::layout::Layout;
 use ir::ssa::Program;
 use ir::term::TermPool;
 use passes::transform::Pipeline;
+use passes::transform::placement::{HeapBlocks, unknown_addresses};
 use std::path::{Path, PathBuf};
 
 /// A program as lowered, with what is needed to speak about it.
@@ -60,8 +62,26 @@ pub(crate) fn compile(
         false => lower::Allocation::Succeeds,
     };
     let lowering = lower::Options { allocation, ..lower::Options::new(&job.entry) };
-    let Lowered { program, diagnostics: found, assumptions } =
+    let Lowered { mut program, diagnostics: found, assumptions } =
         lower::lower_linked(&mut pool, &linked, &job.specification, &lowering);
+    if options.addresses == Addresses::Unknown && !found.iter().any(Diagnostic::is_error) {
+        let blocks = match lower::ends_blocks(&linked) {
+            true => HeapBlocks::MayEnd,
+            false => HeapBlocks::Stay,
+        };
+        let report = unknown_addresses(&mut pool, &mut program, blocks);
+        // What is observed is exact only where all objects are tracked.
+        if !report.observations.is_empty() && program.machine.slot_bits.is_none() {
+            let lowering = lower::Options { tracking: lower::Tracking::Always, ..lowering };
+            let mut tracked_pool = TermPool::new();
+            let Lowered { program: mut tracked, .. } =
+                lower::lower_linked(&mut tracked_pool, &linked, &job.specification, &lowering);
+            if Layout::new(&tracked).is_ok() {
+                unknown_addresses(&mut tracked_pool, &mut tracked, blocks);
+                (pool, program) = (tracked_pool, tracked);
+            }
+        }
+    }
     diagnostics.extend(found);
     if diagnostics.iter().any(Diagnostic::is_error) {
         return Err(program_errors(diagnostics, sources));

@@ -128,6 +128,11 @@ pub struct InputOptions {
     #[arg(long)]
     pub malloc_may_fail: bool,
 
+    /// What a program may observe of addresses: order, equality with addresses of objects that ended, and the numbers that
+    /// they are.
+    #[arg(long, value_enum, default_value_t = Addresses::Unknown)]
+    pub addresses: Addresses,
+
     /// Sizes of the C types: ILP32 (int, long and pointers of 32 bits) or LP64 (long and pointers of 64 bits).
     /// A task definition decides where this is absent; otherwise LP64.
     #[arg(long, value_enum, ignore_case = true)]
@@ -167,6 +172,15 @@ fn property_help() -> String {
         let _ = write!(help, "\n  {:18}{}", named.name, named.help);
     }
     help
+}
+
+/// Where objects are.
+#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Addresses {
+    /// Anywhere: aligned, disjoint while they live, not null. The address of an object that ended may come again.
+    Unknown,
+    /// In one fixed layout, for comparison: a verdict may rest on it.
+    Fixed,
 }
 
 /// Sizes of the C types.

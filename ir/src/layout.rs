@@ -1,4 +1,7 @@
-//! Addresses of static objects and functions.
+//! Internal addresses of static objects and functions.
+//!
+//! These are what pointers hold and memory is indexed by; what a program can *observe* of addresses is replaced by a pass
+//! (`placement`, in the package `passes`), unless it is verified for this layout only.
 //!
 //! The interpreter, the unroller and the views must agree on where things are, so addresses are a function of the
 //! program alone: functions lie in a low range at multiples of 16, static objects follow in order of their index,
@@ -17,11 +20,9 @@
 //! no object. Space on both sides of the object is for pointers that move past its ends without being used. Slots are never used again, so a
 //! pointer to a dead object never points to a living one.
 //!
-//! DIVERGENCE: in slots objects are aligned to [`SLOT_ALIGN`] bytes, which is more than most of them demand; a proof could rest on that.
-//!
-//! DIVERGENCE: C leaves the order and distance of objects open; this is one choice of many. A program whose verdict depends
-//! on it compares or subtracts pointers to different objects, which is undefined or unspecified, or computes with
-//! the number that a pointer is, which is implementation-defined.
+//! In slots objects are aligned to [`SLOT_ALIGN`] bytes, which is more than most of them demand. C leaves the order, the distance and the
+//! alignment of objects open, and lets addresses come again. Only a program that observes none of this may be verified for this
+//! layout alone.
 
 use crate::entity::{Entity, PrimaryMap};
 use crate::ssa::{Function, Object, Program};

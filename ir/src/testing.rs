@@ -355,7 +355,7 @@ impl Generator<'_> {
                 let value = self.value(&mut program.functions[function], pointer);
                 scope.values.push((value, pointer));
                 scope.addresses.push((value, MEMORY));
-                let kind = InstructionKind::Allocate { region: MEMORY, size, contents };
+                let kind = InstructionKind::Allocate { region: MEMORY, size, align: 16, contents };
                 return Instruction { result: Some(value), kind, span };
             }
             _ => {

@@ -36,6 +36,11 @@ pub const CHECKS: &[Check] = &[
         help: "pointer arithmetic that wraps around the address space",
     },
     Check {
+        name: "pointer-compare",
+        kind: PropertyKind::PointerCompare,
+        help: "an order or a difference of pointers to different objects",
+    },
+    Check {
         name: "div-by-zero",
         kind: PropertyKind::DivisionByZero,
         help: "an integer division or remainder by zero",

@@ -58,6 +58,7 @@ const IMPLEMENTED: &[PropertyKind] = &[
     PropertyKind::Shift,
     PropertyKind::Conversion,
     PropertyKind::PointerOverflow,
+    PropertyKind::PointerCompare,
     PropertyKind::Bounds,
     PropertyKind::Null,
     PropertyKind::Uninitialized,

@@ -267,7 +267,7 @@ pub enum InstructionKind {
     Load { region: Name, address: Option<Term> },
     Store { region: Name, address: Option<Term>, ty: Type, value: Term, place: Option<String> },
     Forget { region: Name, object: Name },
-    Allocate { region: Name, size: Term, contents: Contents },
+    Allocate { region: Name, size: Term, align: Option<u64>, contents: Contents },
     Call { callee: Callee, arguments: Vec<Term> },
 }
 

@@ -518,7 +518,7 @@ impl Compiler<'_> {
                 let slot = self.slots.get(object).copied();
                 self.code.push(Code::Forget { region: *region, object: *object, slot, at });
             }
-            InstructionKind::Allocate { region, size, contents } => {
+            InstructionKind::Allocate { region, size, align: _, contents } => {
                 let size = self.narrow_term(*size);
                 let (region, contents) = (*region, *contents);
                 self.code.push(Code::Allocate { to: narrow_to, region, size, contents, at });

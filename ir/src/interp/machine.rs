@@ -9,10 +9,12 @@ use super::floats;
 use super::memory::{Memory, Objects};
 use super::objects::{Fault, Log};
 use super::oracle::Oracle;
+use super::placements::Placements;
 use super::trace::{Event, Trace, TraceMode};
 use super::values::{bits_of, from_little_endian, little_endian, value_of};
 use super::{Interpreter, NotReplayable, Outcome, Run};
-use crate::ssa::{Block, Function, Instruction, Terminator};
+use crate::layout::shadow_index;
+use crate::ssa::{Block, Function, Instruction, Span, Terminator};
 use crate::term::{BitVector, Sort, Value as TermValue};
 use std::rc::Rc;
 
@@ -59,7 +61,9 @@ struct Machine<'i, 'a, 'o> {
     steps: u64,
     next_check: u64,
     approximation: Option<String>,
+    approximated_at: Span,
     log: Log,
+    placements: Placements,
     fault: Option<Fault>,
     trace: Trace,
 }
@@ -98,7 +102,9 @@ pub(super) fn run(
         steps: 0,
         next_check: 0,
         approximation: None,
+        approximated_at: Span::NONE,
         log: Log::default(),
+        placements: Placements::default(),
         fault: None,
         trace: Trace::default(),
     };
@@ -111,7 +117,9 @@ pub(super) fn run(
         steps: machine.steps,
         stack: machine.frames.iter().map(|frame| (frame.function, frame.block)).collect(),
         approximation: machine.approximation,
+        approximated_at: machine.approximated_at,
         fault: machine.fault,
+        placements: machine.placements,
         trace: machine.trace,
     }
 }
@@ -451,6 +459,9 @@ impl<'a> Machine<'_, 'a, '_> {
         if has_objects {
             for address in self.automatic.drain(automatic..) {
                 self.objects.release(address);
+                if let Some(bits) = self.interpreter.layout.slot_bits() {
+                    self.placements.release(shadow_index(bits, address));
+                }
             }
             self.objects.restore_stack(stack_mark);
         }

@@ -21,6 +21,7 @@ mod machine;
 mod memory;
 mod objects;
 mod oracle;
+mod placements;
 mod trace;
 mod values;
 
@@ -28,10 +29,11 @@ pub use objects::{FAULT_ADDRESS, Fault, KnownObject};
 pub use oracle::{
     Answer, ExternalCall, Input, InputSite, ObjectRequest, Oracle, Random, Replay, ValueRequest, Zeros,
 };
+pub use placements::{PLACEMENT, Placement, Placements};
 pub use trace::{Event, Step, Trace, TraceMode};
 
 use crate::layout::{Layout, LayoutError};
-use crate::ssa::{Block, Function, Program, Property, StopReason, Unsupported};
+use crate::ssa::{Block, Function, Program, Property, Span, StopReason, Unsupported};
 use crate::term::{TermPool, Value as TermValue};
 use std::rc::Rc;
 
@@ -102,6 +104,10 @@ pub struct Run {
     /// The construct behind the first [`Approximation`](crate::ssa::HavocSource::Approximation) that was executed: then
     /// the run may be impossible in the source program.
     pub approximation: Option<String>,
+    /// Where that construct is.
+    pub approximated_at: Span,
+    /// The observable addresses of objects.
+    pub placements: Placements,
     /// What is known of the memory at an error, if the program keeps a shadow of it.
     pub fault: Option<Fault>,
     /// What was recorded.
@@ -114,10 +120,19 @@ impl Run {
         self.fault.as_ref().is_none_or(|fault| fault.is_confirmed)
     }
 
+    /// Whether no two objects were placed over each other.
+    pub fn is_placement_possible(&self) -> bool {
+        self.placements.are_possible()
+    }
+
     /// Whether the run shows a violation of a property: an error site was reached and not through an approximation.
     pub fn violated(&self) -> Option<Property> {
         match self.outcome {
-            Outcome::Error(property) if self.approximation.is_none() && self.is_confirmed() => Some(property),
+            Outcome::Error(property)
+                if self.approximation.is_none() && self.is_confirmed() && self.is_placement_possible() =>
+            {
+                Some(property)
+            }
             _ => None,
         }
     }

@@ -429,7 +429,7 @@ impl Checker<'_> {
                 }
                 self.object(*object, Some(*region));
             }
-            InstructionKind::Allocate { region, size, contents: _ } => {
+            InstructionKind::Allocate { region, size, align: _, contents: _ } => {
                 match self.program.regions.get(*region).map(|data| data.kind) {
                     None => self.report(Rule::NoSuchRegion(*region)),
                     Some(RegionKind::Scalar(_)) => self.report(Rule::AddressPresence),

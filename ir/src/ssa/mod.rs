@@ -105,6 +105,9 @@ pub struct Shadow {
     /// `Cells`: 1 if a value was stored at the address since the declaration there was reached, else 0. The index is
     /// the address itself.
     pub assigned: Option<Region>,
+    /// `Cells`: how far the address that the program observes lies from the one that it computes with, modulo the
+    /// address space. Zero for what was never placed.
+    pub placements: Option<Region>,
 }
 
 impl Shadow {
@@ -116,6 +119,7 @@ impl Shadow {
             ("live-blocks", self.live_blocks),
             ("previous", self.previous),
             ("assigned", self.assigned),
+            ("placements", self.placements),
         ];
         parts.into_iter().filter_map(|(name, region)| Some((name, region?)))
     }
@@ -128,9 +132,11 @@ impl Shadow {
     /// The same parts in other regions.
     #[must_use]
     pub fn map(self, mut to: impl FnMut(Region) -> Region) -> Self {
-        let parts = [self.sizes, self.blocks, self.live_blocks, self.previous, self.assigned];
-        let [sizes, blocks, live_blocks, previous, assigned] = parts.map(|region| region.map(&mut to));
-        Shadow { sizes, blocks, live_blocks, previous, assigned }
+        let parts =
+            [self.sizes, self.blocks, self.live_blocks, self.previous, self.assigned, self.placements];
+        let [sizes, blocks, live_blocks, previous, assigned, placements] =
+            parts.map(|region| region.map(&mut to));
+        Shadow { sizes, blocks, live_blocks, previous, assigned, placements }
     }
 }
 
@@ -274,6 +280,8 @@ pub enum InstructionKind {
         region: Region,
         /// Bytes.
         size: Term,
+        /// The alignment of the address that the program may rely on, a power of two.
+        align: u64,
         /// What it holds at first.
         contents: Contents,
     },

@@ -23,7 +23,7 @@ impl InstructionKind {
                 }
                 visit(*value);
             }
-            InstructionKind::Allocate { region: _, size, contents: _ } => visit(*size),
+            InstructionKind::Allocate { region: _, size, align: _, contents: _ } => visit(*size),
             InstructionKind::Call { callee, arguments } => {
                 if let Callee::Indirect { address, .. } = callee {
                     visit(*address);
@@ -52,7 +52,7 @@ impl InstructionKind {
                 }
                 *value = map(*value);
             }
-            InstructionKind::Allocate { region: _, size, contents: _ } => *size = map(*size),
+            InstructionKind::Allocate { region: _, size, align: _, contents: _ } => *size = map(*size),
             InstructionKind::Call { callee, arguments } => {
                 if let Callee::Indirect { address, .. } = callee {
                     *address = map(*address);

@@ -35,6 +35,8 @@ pub enum PropertyKind {
     Conversion,
     /// A pointer moved outside of its object, or around the end of the address space.
     PointerOverflow,
+    /// Pointers to different objects are ordered or subtracted.
+    PointerCompare,
     /// A division by zero, or the remainder of one.
     DivisionByZero,
     /// A shift by a negative amount or by the width or more.
@@ -69,6 +71,7 @@ const TABLE: &[(PropertyKind, &str, &str)] = &[
     (PropertyKind::UnsignedOverflow, "unsigned-overflow", "unsigned-overflow"),
     (PropertyKind::Conversion, "conversion", "conversion"),
     (PropertyKind::PointerOverflow, "pointer-overflow", "pointer-overflow"),
+    (PropertyKind::PointerCompare, "pointer-compare", "pointer-compare"),
     (PropertyKind::DivisionByZero, "division-by-zero", "division-by-zero"),
     (PropertyKind::Shift, "shift", "shift"),
     (PropertyKind::Bounds, "bounds", "bounds"),

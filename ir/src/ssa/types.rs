@@ -17,6 +17,11 @@ impl Machine {
     pub fn new(pointer_width: u32) -> Self {
         Machine { pointer_width, slot_bits: None }
     }
+
+    /// The alignment of blocks from `malloc`: that of the type with the strictest one.
+    pub fn block_align(self) -> u64 {
+        (u64::from(self.pointer_width) / 4).max(1)
+    }
 }
 
 /// Whether an integer type is signed.

@@ -30,8 +30,8 @@
 //! declare f1 "puts" (ptr) -> i32
 //! ```
 //!
-//! `machine 64 slots 40` gives every object a slot of addresses ([`Machine::slot_bits`](crate::ssa::Machine)), `shadow "sizes" r1` says that `r1`
-//! is a part of the [`Shadow`](crate::ssa::Shadow): `sizes`, `blocks`, `live-blocks` or `previous`.
+//! `allocate r0 v1 align 4 unknown` demands another alignment than that of blocks from `malloc`. `machine 64 slots 40` gives every object a slot of addresses ([`Machine::slot_bits`](crate::ssa::Machine)), `shadow "sizes" r1` says that `r1`
+//! is a part of the [`Shadow`](crate::ssa::Shadow): `sizes`, `blocks`, `live-blocks`, `previous`, `assigned` or `placements`.
 //!
 //! Entities are numbered from 0 in the order in which they stand, values in any order; names in quotes are those of the source. Types are `bool`,
 //! `i32` and `u32` for signed and unsigned integers of any width, and `ptr`. Terms are SMT-LIB's: `let` binds names `?0`, `?1`, …, each name once

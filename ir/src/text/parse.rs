@@ -120,6 +120,7 @@ impl Reader<'_> {
                         "live-blocks" => program.shadow.live_blocks = region,
                         "previous" => program.shadow.previous = region,
                         "assigned" => program.shadow.assigned = region,
+                        "placements" => program.shadow.placements = region,
                         _ => self.error(item.at, "this is no part of the shadow"),
                     }
                 }
@@ -306,9 +307,10 @@ impl Reader<'_> {
             tree::InstructionKind::Forget { region, object } => {
                 InstructionKind::Forget { region: Region(region.number), object: Object(object.number) }
             }
-            tree::InstructionKind::Allocate { region, size, contents } => InstructionKind::Allocate {
+            tree::InstructionKind::Allocate { region, size, align, contents } => InstructionKind::Allocate {
                 region: Region(region.number),
                 size: self.term(*size),
+                align: align.unwrap_or(self.machine.block_align()),
                 contents: match contents {
                     tree::Contents::Zero => Contents::Zero,
                     tree::Contents::Unknown => Contents::Unknown,

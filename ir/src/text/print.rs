@@ -197,9 +197,12 @@ impl Printer<'_> {
                 }
             }
             InstructionKind::Forget { region, object } => put!(self, "forget {region} {object}"),
-            InstructionKind::Allocate { region, size, contents } => {
+            InstructionKind::Allocate { region, size, align, contents } => {
                 put!(self, "allocate {region} ");
                 self.term(*size);
+                if *align != self.program.machine.block_align() {
+                    put!(self, " align {align}");
+                }
                 put!(
                     self,
                     "{}",

@@ -345,7 +345,7 @@ impl Builder<'_> {
             InstructionKind::Forget { region, object } => {
                 Step::Forget { region: *region, object: *object, instruction: index }
             }
-            InstructionKind::Allocate { region, size, contents } => Step::Allocate {
+            InstructionKind::Allocate { region, size, align: _, contents } => Step::Allocate {
                 result: defined(),
                 region: *region,
                 size: Tape::new(self.pool, *size),

@@ -1,12 +1,13 @@
 //! From a model of the formulas to a replayed execution.
 
+use super::placements::{self, WithPlacements};
 use crate::evidence::{Site, UnknownReason};
 use crate::trace::{self, Trace};
 use crate::transform::BackTranslator;
 use crate::transform::restore::RestoredInputs;
 use backends::Model;
 use ir::encode::Encoder;
-use ir::interp::{self, Input, InputSite, Interpreter, Oracle, Replay, TraceMode};
+use ir::interp::{self, Input, InputSite, Interpreter, Oracle, Outcome, Replay, TraceMode};
 use ir::ssa::Program;
 use ir::term::{Environment, Evaluator, Term, TermPool, Value};
 use ir::unroll::{ErrorInstance, Unroller};
@@ -62,27 +63,42 @@ impl Candidate {
     ) -> Result<Trace, UnknownReason> {
         let inputs = self.inputs?;
         match back {
-            Some(back) => run(pool, program, &mut RestoredInputs::new(back, &inputs), error),
+            Some(back) => run(pool, program, &|| RestoredInputs::new(back, &inputs), error),
             None => {
-                let inputs = inputs.into_iter().map(|(_, input)| input).collect();
-                run(pool, program, &mut Replay::new(inputs), error)
+                let inputs: Vec<Input> = inputs.into_iter().map(|(_, input)| input).collect();
+                run(pool, program, &|| Replay::new(inputs.clone()), error)
             }
         }
     }
 }
 
-fn run(
+fn run<O: Oracle>(
     pool: &TermPool,
     program: &Program,
-    inputs: &mut dyn Oracle,
+    inputs: &dyn Fn() -> O,
     error: &ErrorInstance,
 ) -> Result<Trace, UnknownReason> {
     let unconfirmed = |explanation: String| UnknownReason::Unconfirmed { explanation };
     let mut interpreter =
         Interpreter::new(pool, program, REPLAY).map_err(|error| unconfirmed(error.to_string()))?;
-    let run = interpreter.run(inputs);
+    let mut run = interpreter.run(&mut inputs());
+    if run.outcome == Outcome::Error(error.property) && !run.is_placement_possible() {
+        // The formulas state of few objects only that they do not overlap.
+        for placement in placements::alternatives(&run.placements) {
+            let other = interpreter.run(&mut WithPlacements::new(inputs(), placement));
+            if other.violated() == Some(error.property) {
+                run = other;
+                break;
+            }
+        }
+    }
     if let Some(construct) = run.approximation {
-        return Err(UnknownReason::Approximation(Site { what: construct, span: error.span }));
+        let at = run.approximated_at;
+        let span = if at.is_none() { error.span } else { at };
+        return Err(UnknownReason::Approximation(Site { what: construct, span }));
+    }
+    if !run.is_placement_possible() {
+        return Err(unconfirmed("its objects overlap; see --addresses".to_owned()));
     }
     if !run.is_confirmed() {
         let explanation = "all blocks that are left can be reached; whether they are tracked is not decided";

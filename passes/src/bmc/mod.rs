@@ -36,6 +36,7 @@ mod concrete;
 mod config;
 mod continuation;
 mod forward;
+mod placements;
 mod statistics;
 
 pub use config::{Config, Growth, Schedule, UnknownGrowth};

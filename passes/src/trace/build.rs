@@ -1,7 +1,7 @@
 //! Traces from what the interpreter recorded.
 
 use super::{Event, Operand, Step, Trace, TraceValue};
-use ir::interp::{self, Run};
+use ir::interp::{self, PLACEMENT, Run};
 use ir::source::Span;
 use ir::ssa::{Function, HavocSource, InstructionKind, Program, Property, Terminator, Type, Value};
 use ir::term::Value as TermValue;
@@ -184,6 +184,9 @@ impl Sources {
             instructions
                 .filter_map(|instruction| {
                     let source = match &instruction.kind {
+                        InstructionKind::Havoc(HavocSource::Input(name)) if name == PLACEMENT => {
+                            "the address of an object".to_owned()
+                        }
                         InstructionKind::Havoc(HavocSource::Input(name)) => format!("{name}()"),
                         InstructionKind::Havoc(HavocSource::External(name)) => format!("{name}()"),
                         InstructionKind::Havoc(HavocSource::Uninitialized) => "uninitialized".to_owned(),

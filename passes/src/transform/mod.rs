@@ -5,6 +5,7 @@
 //!
 //! | pass | what it does |
 //! |---|---|
+//! | [`placement`] | what a program observes of addresses is not fixed |
 //! | [`function_pointers`] | calls through pointers become guarded direct calls |
 //! | [`regions`](mod@regions) | memory is split into regions that do not alias |
 //! | [`endless`](mod@endless) | blocks from which control can only go on forever stop |
@@ -18,7 +19,7 @@
 //! | [`redundancy`](mod@redundancy) | loads and checks that earlier ones make superfluous |
 //! | [`dce`] | what no error depends on because nothing reads it |
 //!
-//! The first three run before everything else and keep the sequence of nondeterministic events (`havoc`, `forget`, first
+//! The first one is run on the program as lowered, and its result is what counts as the program. The next three run before everything else and keep the sequence of nondeterministic events (`havoc`, `forget`, first
 //! `address_of`, `allocate`) of each execution. Inlining and promotion are for views that are made of one function. The others are
 //! chosen by the user, see [`pipeline`]; they may drop and copy events, and [`restore`] gives an execution of the lowered
 //! program what it needs to be replayed.
@@ -37,6 +38,7 @@ pub mod function_pointers;
 pub mod inline;
 pub mod narrow;
 pub mod pipeline;
+pub mod placement;
 pub mod points_to;
 pub mod promote;
 pub mod redundancy;

@@ -78,6 +78,7 @@ static void put_number(struct output *output, struct specification *s, unsigned 
 }
 
 char __approximate_text_of_a_floating_value(void);
+unsigned long __approximate_number_of_an_address(void);
 size_t __approximate_length_of_a_floating_value(void);
 
 static void put_floating(struct output *output) {
@@ -180,7 +181,8 @@ static int format(struct output *output, const char *format, va_list list) {
       put_text(output, text, length, s.width, s.is_left);
     } else if (conversion == 'p') {
       const void *pointer = __builtin_va_arg(list, const void *);
-      if (pointer) put_number(output, &s, (unsigned long)pointer, 0, "0x", 16, lower);
+      // The text of an address is not tracked back to the object.
+      if (pointer) put_number(output, &s, __approximate_number_of_an_address(), 0, "0x", 16, lower);
       else put_text(output, "(nil)", 5, s.width, s.is_left);
     } else if (conversion == 'n') {
       void *to = __builtin_va_arg(list, void *);

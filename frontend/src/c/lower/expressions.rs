@@ -153,6 +153,9 @@ impl Lowering<'_, '_, '_> {
                 if let Some((element, _)) = self.vector(self.hir[lhs].ty) {
                     return Value::Scalar(self.vector_compare(op, a, b, element));
                 }
+                if self.needs_one_object(op, lhs) {
+                    self.check_one_object(id, a, b);
+                }
                 let condition = self.compare(op, a, b, self.hir[lhs].ty);
                 let width = self.width(ty);
                 Value::Scalar(self.flag(condition, width))
@@ -250,6 +253,7 @@ impl Lowering<'_, '_, '_> {
                 } else {
                     (self.scalar(*lhs), self.scalar(*rhs))
                 };
+                self.check_one_object(id, a, b);
                 let difference = self.m.pool.bv_sub(a, b);
                 let result = match scale {
                     Scale::Constant(0 | 1) => difference,
@@ -759,8 +763,10 @@ impl Lowering<'_, '_, '_> {
                     && self.is_eager_within(*lhs, budget)
                     && self.is_eager_within(*rhs, budget)
             }
-            ExprKind::Compare { lhs, rhs, .. } => {
-                self.is_eager_within(*lhs, budget) && self.is_eager_within(*rhs, budget)
+            ExprKind::Compare { op, lhs, rhs } => {
+                !self.needs_one_object(*op, *lhs)
+                    && self.is_eager_within(*lhs, budget)
+                    && self.is_eager_within(*rhs, budget)
             }
             // Where the address must stay near its object it may fail.
             ExprKind::PointerOffset { pointer, index, scale: Scale::Constant(_), .. }

@@ -54,10 +54,11 @@ impl Lowering<'_, '_, '_> {
     }
 
     fn allocate_block_unless(&mut self, fails: Term, size: Term, contents: Contents, span: Span) -> Term {
-        let kind = InstructionKind::Allocate { region: MEMORY, size, contents };
+        let align = self.m.program.machine.block_align();
+        let kind = InstructionKind::Allocate { region: MEMORY, size, align, contents };
         let ty = self.m.address_type();
         let block = self.emit(kind, ty, span);
-        self.m.tracking.has_blocks = true;
+        self.m.tracker.has_blocks = true;
         if let Some(objects) = self.m.objects {
             let index = self.shadow_index(block);
             let pool = &mut *self.m.pool;
@@ -186,7 +187,8 @@ impl Lowering<'_, '_, '_> {
 
     /// `alloca(size)`
     pub(super) fn allocate_on_stack(&mut self, size: Term, span: Span) -> Term {
-        let kind = InstructionKind::Allocate { region: MEMORY, size, contents: Contents::Unknown };
+        let align = self.m.program.machine.block_align();
+        let kind = InstructionKind::Allocate { region: MEMORY, size, align, contents: Contents::Unknown };
         let address = self.emit(kind, self.m.address_type(), span);
         self.begin_stack_block(address, size, span);
         address

@@ -4,6 +4,7 @@ use super::definedness::Definedness;
 use super::function::{Lowering, Part, Storage};
 use super::module::{GlobalStorage, Leaf, MEMORY};
 use super::places::{Location, Value};
+use super::ssa::Variable;
 use crate::c::hir::{
     ExprKind, Fill, GlobalId, InitEntry, InitId, InitValue, Initializer, LocalId, PlaceKind,
 };
@@ -43,7 +44,7 @@ impl Lowering<'_, '_, '_> {
                 Storage::Allocated(variable) => {
                     let size = self.hir.types.size(ty).unwrap_or(1).max(1);
                     let size = self.m.pool.bv(self.m.program.machine.pointer_width, size);
-                    self.allocate(variable, size, Contents::Unknown, span);
+                    self.allocate(local, variable, size, Contents::Unknown, span);
                     self.begin_local(local, Some(size), span);
                     self.forget_assignment(local, span);
                     return;
@@ -58,7 +59,7 @@ impl Lowering<'_, '_, '_> {
             let variable = self.set_allocated(local);
             let size = self.hir.types.size(ty).unwrap_or(1).max(1);
             let size = self.m.pool.bv(self.m.program.machine.pointer_width, size);
-            self.allocate(variable, size, Contents::Zero, span);
+            self.allocate(local, variable, size, Contents::Zero, span);
             self.begin_local(local, Some(size), span);
             self.initialize_zeroed(local, init);
             return;
@@ -103,8 +104,9 @@ impl Lowering<'_, '_, '_> {
         }
     }
 
-    fn allocate(&mut self, variable: super::ssa::Variable, size: Term, contents: Contents, span: Span) {
-        let kind = InstructionKind::Allocate { region: MEMORY, size, contents };
+    fn allocate(&mut self, local: LocalId, variable: Variable, size: Term, contents: Contents, span: Span) {
+        let align = self.local_align(local);
+        let kind = InstructionKind::Allocate { region: MEMORY, size, align, contents };
         let ty = self.m.address_type();
         let address = self.emit(kind, ty, span);
         self.assign_hidden(variable, address, span);
@@ -136,7 +138,7 @@ impl Lowering<'_, '_, '_> {
         let bytes = self.m.pool.bv(width, bytes);
         size = self.m.pool.bv_mul(size, bytes);
         let variable = self.set_allocated(local);
-        self.allocate(variable, size, Contents::Unknown, span);
+        self.allocate(local, variable, size, Contents::Unknown, span);
         self.begin_local(local, Some(size), span);
     }
 

@@ -28,6 +28,7 @@ use super::module::MEMORY;
 use super::places::Location;
 use super::ssa::Variable;
 use crate::c::hir::{self, InitId, LabelId, LocalId, LocalKind, StmtId, StmtKind};
+use crate::c::types::Type as CType;
 use grammars::source::Span;
 use ir::ssa::{Contents, HavocSource, InstructionKind, Value, ValueData};
 use ir::term::Term;
@@ -271,9 +272,27 @@ impl Lowering<'_, '_, '_> {
         self.hir.types.size(self.hir[local].ty).unwrap_or(1).max(1)
     }
 
-    fn allocate_instance(&mut self, size: u64, contents: Contents, name: &str, span: Span) -> Term {
+    /// The alignment of a local of any type, variable-length arrays included.
+    pub(super) fn local_align(&self, local: LocalId) -> u64 {
+        let data = &self.hir[local];
+        let mut ty = data.ty;
+        while let CType::Array(element, _) = self.hir.types[ty] {
+            ty = element.ty;
+        }
+        let natural = self.hir.types.layout(ty).map_or(1, |layout| layout.align);
+        natural.max(data.align.unwrap_or(1)).max(1)
+    }
+
+    /// Allocates an object of this size and alignment.
+    fn allocate_instance(
+        &mut self,
+        (size, align): (u64, u64),
+        contents: Contents,
+        name: &str,
+        span: Span,
+    ) -> Term {
         let size = self.m.pool.bv(self.m.program.machine.pointer_width, size);
-        let kind = InstructionKind::Allocate { region: MEMORY, size, contents };
+        let kind = InstructionKind::Allocate { region: MEMORY, size, align, contents };
         let address = self.emit(kind, self.m.address_type(), span);
         self.begins(address, size, name, span);
         address
@@ -282,7 +301,7 @@ impl Lowering<'_, '_, '_> {
     /// Makes an instance in a scope that is entered here only: it is at one address until the scope is left.
     fn make_instance(&mut self, local: LocalId, contents: Contents, span: Span) {
         let (size, name) = (self.instance_size(local), self.local_name(local));
-        let address = self.allocate_instance(size, contents, &name, span);
+        let address = self.allocate_instance((size, self.local_align(local)), contents, &name, span);
         self.set_storage(local, Storage::Address(address));
         self.begin_fixed(address, size, name, span);
     }
@@ -300,12 +319,13 @@ impl Lowering<'_, '_, '_> {
             }
         };
         let (size, name) = (self.instance_size(local), self.local_name(local));
-        self.lifetimes.enter_instance(variable, size, &name);
-        self.ensure_instance(variable, size, &name, span);
+        let layout = (size, self.local_align(local));
+        self.lifetimes.enter_instance(variable, layout, &name);
+        self.ensure_instance(variable, layout, &name, span);
     }
 
     /// Makes an instance if there is none.
-    pub(super) fn ensure_instance(&mut self, variable: Variable, size: u64, name: &str, span: Span) {
+    pub(super) fn ensure_instance(&mut self, variable: Variable, layout: (u64, u64), name: &str, span: Span) {
         let address = self.read(variable);
         let null = self.m.pool.bv(self.m.pool_width(address), 0);
         let is_missing = self.m.pool.eq(address, null);
@@ -313,7 +333,7 @@ impl Lowering<'_, '_, '_> {
         self.branch(is_missing, missing, next, span);
         self.b.seal(missing);
         self.b.switch_to(missing);
-        let address = self.allocate_instance(size, Contents::Unknown, name, span);
+        let address = self.allocate_instance(layout, Contents::Unknown, name, span);
         self.assign_hidden(variable, address, span);
         self.goto(next, span);
         self.b.seal(next);

@@ -96,7 +96,11 @@ enum Place {
     /// Where the variable says.
     Allocated(Variable),
     /// Where the variable says, or there is none.
-    Instance(Variable),
+    Instance {
+        variable: Variable,
+        /// What a new instance is aligned to.
+        align: u64,
+    },
 }
 
 impl Lifetimes {
@@ -148,8 +152,8 @@ impl Lifetimes {
     }
 
     /// The innermost scope has an instance whose address is in the variable.
-    pub(super) fn enter_instance(&mut self, variable: Variable, size: u64, name: &str) {
-        let place = Place::Instance(variable);
+    pub(super) fn enter_instance(&mut self, variable: Variable, (size, align): (u64, u64), name: &str) {
+        let place = Place::Instance { variable, align };
         let (name, statement) = (name.to_owned(), self.statement);
         let entry = Entry { place, size: Some(size), name, end: End::Scope, statement };
         self.innermost().enter(entry);
@@ -158,7 +162,7 @@ impl Lifetimes {
     /// Whether a scope that is open has an object whose address is in the variable.
     fn has_allocated(&self, variable: Variable) -> bool {
         self.scopes.iter().flat_map(|scope| &scope.entries).any(|entry| {
-            matches!(entry.place, Place::Allocated(other) | Place::Instance(other) if other == variable)
+            matches!(entry.place, Place::Allocated(other) | Place::Instance { variable: other, .. } if other == variable)
         })
     }
 
@@ -178,7 +182,8 @@ impl Scope {
     fn enter(&mut self, entry: Entry) {
         let is_known = |other: &Entry| match (other.place, entry.place) {
             (Place::Fixed(a), Place::Fixed(b)) => a == b,
-            (Place::Allocated(a), Place::Allocated(b)) | (Place::Instance(a), Place::Instance(b)) => a == b,
+            (Place::Allocated(a), Place::Allocated(b))
+            | (Place::Instance { variable: a, .. }, Place::Instance { variable: b, .. }) => a == b,
             _ => false,
         };
         if !self.entries.iter().any(is_known) {
@@ -235,7 +240,7 @@ impl Lowering<'_, '_, '_> {
     fn end_entry(&mut self, entry: &Entry, span: Span) {
         let address = self.entry_address(entry);
         self.ends(address, span);
-        if let Place::Instance(variable) = entry.place {
+        if let Place::Instance { variable, .. } = entry.place {
             self.end_instance(variable);
         }
     }
@@ -243,7 +248,7 @@ impl Lowering<'_, '_, '_> {
     fn entry_address(&mut self, entry: &Entry) -> Term {
         match entry.place {
             Place::Fixed(address) => address,
-            Place::Allocated(variable) | Place::Instance(variable) => self.read(variable),
+            Place::Allocated(variable) | Place::Instance { variable, .. } => self.read(variable),
         }
     }
 
@@ -357,9 +362,9 @@ impl Lowering<'_, '_, '_> {
             let is_entered_here = self.lifetimes.scopes[index].is_entered_by_jumps;
             for entry in self.lifetimes.scopes[index].entries.clone() {
                 let Some(size) = entry.size else { continue };
-                if let Place::Instance(variable) = entry.place {
+                if let Place::Instance { variable, align } = entry.place {
                     if is_entered_here {
-                        self.ensure_instance(variable, size, &entry.name, span);
+                        self.ensure_instance(variable, (size, align), &entry.name, span);
                     }
                 } else {
                     let address = self.entry_address(&entry);
@@ -418,7 +423,7 @@ impl Lowering<'_, '_, '_> {
             self.unsupported("a computed goto in the scope of a variable-length array", span);
             return false;
         }
-        let is_instance = |entry: &Entry| matches!(entry.place, Place::Instance(_));
+        let is_instance = |entry: &Entry| matches!(entry.place, Place::Instance { .. });
         if entries.clone().any(is_instance) {
             self.unsupported("a computed goto in the scope of an object that a loop makes again", span);
             return false;

@@ -112,6 +112,17 @@ pub struct Options {
     pub functions: FunctionSelection,
     /// Whether allocations may fail.
     pub allocation: Allocation,
+    /// Which objects are tracked.
+    pub tracking: Tracking,
+}
+
+/// Which objects lie in slots of addresses and have entries in the [`Shadow`](ir::ssa::Shadow).
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Tracking {
+    /// Those that the specification needs.
+    AsNeeded,
+    /// All.
+    Always,
 }
 
 /// Whether `malloc` and its like may return null.
@@ -140,6 +151,7 @@ impl Options {
             entry: entry.into(),
             functions: FunctionSelection::Reachable,
             allocation: Allocation::Succeeds,
+            tracking: Tracking::AsNeeded,
         }
     }
 }
@@ -218,6 +230,26 @@ pub fn lower_linked(
     });
     ir::ssa::check::assert_well_formed(pool, &lowered.program, "lowering");
     lowered
+}
+
+/// Whether the program may end the lives of blocks: it calls `free`, `realloc` or `alloca`, or takes their address.
+pub fn ends_blocks(linked: &LinkedProgram<'_>) -> bool {
+    linked.units.values().any(|hir| {
+        module::calls_alloca(hir)
+            || hir.exprs.values().any(|expr| match expr.kind {
+                hir::ExprKind::Call { callee: hir::Callee::Direct(function), .. }
+                | hir::ExprKind::FunctionAddress(function) => {
+                    let model = externals::model(hir.name(hir[function].name));
+                    matches!(
+                        model,
+                        externals::Model::Free
+                            | externals::Model::Reallocate
+                            | externals::Model::AllocateOnStack
+                    )
+                }
+                _ => false,
+            })
+    })
 }
 
 /// Whether a function without a body means something by its name.

@@ -8,9 +8,11 @@ use super::order::FunctionEffects;
 use super::safety::Objects;
 use super::ssa::edge;
 use super::start::AutomaticFunctions;
-use super::tracked::Tracking;
+use super::tracked::Tracker;
 use super::unknown::Exposed;
-use super::{Allocation, Assumption, AssumptionKind, FunctionSelection, Lowered, Options, library, start};
+use super::{
+    Allocation, Assumption, AssumptionKind, FunctionSelection, Lowered, Options, Tracking, library, start,
+};
 use crate::c::hir::{self, ExprKind, FunctionId, GlobalId, GlobalKind, PlaceId, PlaceKind};
 use crate::c::link::{LinkedProgram, Resolved, UnitId};
 use crate::c::types::{DataModel, Prototype, QualType, Type as CType, TypeId};
@@ -89,6 +91,8 @@ pub(super) struct Module<'m, 'h> {
     pub(super) checks: Checks,
     /// Whether allocations may fail.
     pub(super) allocation: Allocation,
+    /// Which objects are tracked.
+    pub(super) tracking: Tracking,
     /// The regions in which the program keeps what it knows of objects.
     pub(super) objects: Option<Objects>,
     /// Whether the program calls `alloca`.
@@ -120,7 +124,7 @@ pub(super) struct Module<'m, 'h> {
     /// What is assumed of names without a definition.
     assumptions: Vec<Assumption>,
     /// The functions that follow pointers at the end of the program.
-    pub(super) tracking: Tracking,
+    pub(super) tracker: Tracker,
     /// Made on first use.
     pub(super) function_effects: Option<Rc<FunctionEffects>>,
 }
@@ -530,7 +534,7 @@ fn collect_leaves(hir: &hir::Program, ty: TypeId, offset: u64, leaves: &mut Vec<
     }
 }
 
-fn calls_alloca(hir: &hir::Program) -> bool {
+pub(super) fn calls_alloca(hir: &hir::Program) -> bool {
     hir.exprs.values().any(|expr| match &expr.kind {
         ExprKind::Builtin { builtin, .. } => *builtin == hir::Builtin::Alloca,
         ExprKind::Call { callee: hir::Callee::Direct(function), .. }
@@ -580,6 +584,7 @@ pub(super) fn lower_program(
         specification,
         checks: specification.checks(),
         allocation: options.allocation,
+        tracking: options.tracking,
         objects: None,
         has_stack_blocks: linked.units.values().any(|hir| calls_alloca(hir)),
         linked,
@@ -597,7 +602,7 @@ pub(super) fn lower_program(
         exposed: None,
         escapes: Escapes::default(),
         assumptions: Vec::new(),
-        tracking: Tracking::default(),
+        tracker: Tracker::default(),
         function_effects: None,
     };
     module.find_address_taken();

@@ -6,10 +6,12 @@
 //! says it. `p[i]` with a pointer `p` is not concerned. An address `&a[n]` just past the end is fine, an access there is not.
 //! *Null* concerns every access through a pointer that is null or derived from null by arithmetic (`p->x`, `p[3]`), and calls
 //! through function pointers; computing `&p->x` is no access.
+//! *Pointer-compare* concerns `<`, `>`, `<=`, `>=` and the difference of pointers: both must point into one object, or just past its end (C11
+//! 6.5.6p9, 6.5.8p5). Objects are told apart by their slots of addresses, see `safety`.
 
 use super::function::Lowering;
 use super::places::{Location, Value};
-use crate::c::hir::{CastKind, Direction, ExprId, ExprKind, PlaceId, PlaceKind, Scale};
+use crate::c::hir::{CastKind, CompareOp, Direction, ExprId, ExprKind, PlaceId, PlaceKind, Scale};
 use crate::c::types::{ArrayLength, Type as CType};
 use grammars::source::Span;
 use ir::ssa::{PropertyKind, Signedness, Type};
@@ -95,6 +97,27 @@ impl Lowering<'_, '_, '_> {
         };
         let operands = [self.operand_of_type(written, index, self.index_type())];
         self.check(PropertyKind::Bounds, failure, text, &operands, self.hir[id].span);
+    }
+
+    /// Checks that the pointers `lhs` and `rhs`, which are ordered or subtracted by the expression `id`, belong to one object.
+    pub(super) fn check_one_object(&mut self, id: ExprId, lhs: Term, rhs: Term) {
+        let Some(bits) = self.slot_bits() else { return };
+        if !self.checks(PropertyKind::PointerCompare) {
+            return;
+        }
+        let pool = &mut *self.m.pool;
+        let top = pool.width(lhs) - 1;
+        let (slot, other) = (pool.extract(top, bits, lhs), pool.extract(top, bits, rhs));
+        let failure = pool.neq(slot, other);
+        let text = format!("pointers to different objects in {}", self.render(id));
+        self.check(PropertyKind::PointerCompare, failure, text, &[], self.hir[id].span);
+    }
+
+    /// Whether the operands of a comparison must point into one object.
+    pub(super) fn needs_one_object(&self, op: CompareOp, operand: ExprId) -> bool {
+        self.checks(PropertyKind::PointerCompare)
+            && !matches!(op, CompareOp::Eq | CompareOp::Ne)
+            && matches!(self.hir.types[self.hir[operand].ty], CType::Pointer(_))
     }
 
     fn index_type(&self) -> Type {

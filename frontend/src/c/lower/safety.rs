@@ -43,6 +43,7 @@
 //!
 //! Limits: an object that does not fit into a slot has no layout, a block no address: UNKNOWN.
 
+use super::Tracking;
 use super::function::Lowering;
 use super::module::{MEMORY, Module};
 use super::places::Location;
@@ -116,14 +117,18 @@ const KINDS: [PropertyKind; 4] = [
 impl Module<'_, '_> {
     /// Decides whether objects are tracked, and makes the regions for it.
     pub(super) fn track_objects(&mut self) {
-        let is_safe = self.checks.contains_any(&KINDS);
+        let is_safe = self.checks.contains_any(&KINDS)
+            || self.checks.contains(PropertyKind::PointerCompare)
+            || self.tracking == Tracking::Always;
         let linked = self.linked;
         if !is_safe && !linked.units.values().any(|hir| calls_realloc(hir)) {
             return;
         }
         let width = self.program.machine.pointer_width;
         let largest = linked.units.values().map(|hir| largest_object(hir)).max().unwrap_or(0);
-        let slot_bits = is_safe.then(|| slot_bits(width, largest));
+        // A program that observes addresses may shift them; it hardly does so by this number of bits.
+        let more = u32::from(self.tracking == Tracking::Always);
+        let slot_bits = is_safe.then(|| slot_bits(width, largest) + more);
         let mut region = |name: &str, kind| {
             let name = self.unique_name(name.to_owned());
             self.program.regions.push(RegionData { name, kind })

@@ -258,17 +258,18 @@ impl<'m, 'h> Lowering<'_, 'm, 'h> {
         let slots = self.m.pool.ite(are_more, most, slots);
         let scale = self.m.pool.bv(width, bytes);
         let size = self.m.pool.bv_mul(slots, scale);
-        let table = self.new_object(size, span);
+        let table = self.new_object(size, u64::from(width) / 8, span);
         for index in 0..EXACT_STRINGS {
             let number = self.m.pool.bv(width, index);
             let is_there = self.m.pool.bv_ult(number, count);
             self.only_if(is_there, span, |this| {
-                let length = this.entry_input(&format!("length of {name}[{index}]"), address, span);
+                let length =
+                    this.entry_input(&format!("length of {name}[{index}]"), Type::unsigned(width), span);
                 let longest = this.m.pool.bv(width, LONGEST_STRING);
                 let fits = this.m.pool.bv_ule(length, longest);
                 this.assume(fits, span);
                 let size = this.m.pool.bv_add(length, one);
-                let string = this.new_object(size, span);
+                let string = this.new_object(size, 1, span);
                 let byte = Type::unsigned(8);
                 let any = this.entry_input(&format!("byte {LONGEST_STRING} of {name}[{index}]"), byte, span);
                 let end = this.m.pool.bv(8, 0);
@@ -329,7 +330,8 @@ impl<'m, 'h> Lowering<'_, 'm, 'h> {
                 _ => match self.hir.types.size(declared) {
                     Some(size) if !has_pointer(self.hir, declared, DEEPEST_POINTER) => {
                         let size = self.m.pool.bv(ty.width(), size.max(1));
-                        self.new_object(size, span)
+                        let align = self.hir.types.layout(declared).map_or(1, |layout| layout.align);
+                        self.new_object(size, align, span)
                     }
                     _ => self.approximation(ty, "an argument of the entry function", span),
                 },
@@ -359,7 +361,8 @@ impl<'m, 'h> Lowering<'_, 'm, 'h> {
         let (one, element) = (self.m.pool.bv(width, 1), self.m.pool.bv(width, size.max(1)));
         let count = self.m.pool.bv_add(further, one);
         let size = self.m.pool.bv_mul(count, element);
-        let object = self.new_object(size, span);
+        let align = self.hir.types.layout(pointee).map_or(1, |layout| layout.align);
+        let object = self.new_object(size, align, span);
         let set = self.m.pool.bv(1, 1);
         let is_there = self.m.pool.eq(flag, set);
         let null = self.m.pool.bv(width, 0);
@@ -371,8 +374,8 @@ impl<'m, 'h> Lowering<'_, 'm, 'h> {
     }
 
     /// The address of a new object of any contents.
-    fn new_object(&mut self, size: Term, span: Span) -> Term {
-        let kind = InstructionKind::Allocate { region: MEMORY, size, contents: Contents::Unknown };
+    fn new_object(&mut self, size: Term, align: u64, span: Span) -> Term {
+        let kind = InstructionKind::Allocate { region: MEMORY, size, align, contents: Contents::Unknown };
         let address = self.emit(kind, self.m.address_type(), span);
         self.begins(address, size, "argument", span);
         address

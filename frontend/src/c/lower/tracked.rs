@@ -50,7 +50,7 @@ enum Job {
 
 /// The generated functions.
 #[derive(Default)]
-pub(super) struct Tracking {
+pub(super) struct Tracker {
     /// Follows the pointers in all static objects.
     root: Option<Function>,
     /// Whether the program has heap blocks.
@@ -119,7 +119,7 @@ fn element(hir: &hir::Program, mut ty: TypeId) -> TypeId {
 impl Module<'_, '_> {
     /// The function that follows the pointers in all static objects; `None` if there are none.
     pub(super) fn tracking_function(&mut self) -> Option<Function> {
-        if let Some(root) = self.tracking.root {
+        if let Some(root) = self.tracker.root {
             return Some(root);
         }
         let has_pointers = self.linked.units.values().any(|hir| {
@@ -130,7 +130,7 @@ impl Module<'_, '_> {
             return None;
         }
         let root = self.generated("<track>", &[]);
-        self.tracking.root = Some(root);
+        self.tracker.root = Some(root);
         Some(root)
     }
 
@@ -149,7 +149,7 @@ impl Module<'_, '_> {
     }
 
     fn tracker(&mut self, job: Job) -> Function {
-        if let Some(&function) = self.tracking.functions.get(&job) {
+        if let Some(&function) = self.tracker.functions.get(&job) {
             return function;
         }
         let address = self.address_type();
@@ -157,23 +157,23 @@ impl Module<'_, '_> {
             Job::Pointer(..) => self.generated("<track block>", &[address]),
             Job::Elements(..) => self.generated("<track elements>", &[address, address]),
         };
-        self.tracking.functions.insert(job, function);
-        self.tracking.work.push_back((job, function));
+        self.tracker.functions.insert(job, function);
+        self.tracker.work.push_back((job, function));
         function
     }
 
     /// Makes the bodies of the functions that follow pointers. Call it once all static objects are known.
     pub(super) fn lower_tracking(&mut self) {
-        let Some(root) = self.tracking.root else { return };
+        let Some(root) = self.tracker.root else { return };
         let mut lowering = Lowering::new(self, UnitId(0), root);
         lowering.enter();
-        if lowering.m.tracking.has_blocks {
+        if lowering.m.tracker.has_blocks {
             lowering.track_static_objects();
         }
         lowering.b.terminate(Terminator::Return(None), Span::NONE);
         let finished = lowering.finish();
         finished.install(&mut self.program.functions[root]);
-        while let Some((job, function)) = self.tracking.work.pop_front() {
+        while let Some((job, function)) = self.tracker.work.pop_front() {
             let (Job::Pointer(unit, ty) | Job::Elements(unit, ty)) = job;
             let mut lowering = Lowering::new(self, unit, function);
             match job {

@@ -55,6 +55,7 @@ impl Machine<'_, '_, '_> {
             && self.approximation.is_none()
         {
             self.approximation = Some(construct.clone());
+            self.approximated_at = span;
         }
         if self.is_traced() {
             self.trace.events.push(Event::Input { value: defined, is: value_of(&bits, ty.width()) });

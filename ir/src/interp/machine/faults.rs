@@ -25,8 +25,18 @@ impl Machine<'_, '_, '_> {
             let InstructionKind::Store { place, .. } = &self.instruction(at).kind else { return };
             let address = slot_start(bits, index) + slot_offset(bits);
             self.log.size(index, address, value, place.as_deref(), span);
+            self.placements.resize(index, value);
         } else if Some(region) == program.shadow.blocks {
             self.log.block(index, value != 0, span);
+        } else if Some(region) == program.shadow.placements {
+            let internal = slot_start(bits, index) + slot_offset(bits);
+            let width = program.machine.pointer_width;
+            let mask = if width >= 64 { u64::MAX } else { (1 << width) - 1 };
+            let size = self
+                .objects
+                .size(internal)
+                .or_else(|| self.static_object(bits, internal).map(|known| known.size));
+            self.placements.place(index, internal.wrapping_add(value) & mask, size.unwrap_or(1));
         }
     }
 

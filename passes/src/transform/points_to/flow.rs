@@ -19,9 +19,9 @@ pub(super) struct Source {
 }
 
 /// A sum of a constant and of multiples of terms that are not sums.
-struct Sum {
-    constant: i128,
-    parts: Vec<(Term, i128)>,
+pub(crate) struct Sum {
+    pub(crate) constant: i128,
+    pub(crate) parts: Vec<(Term, i128)>,
 }
 
 impl PointsTo {
@@ -193,7 +193,7 @@ impl PointsTo {
 }
 
 /// `term` as a sum; `None` if it is too large.
-fn linearize(pool: &TermPool, term: Term) -> Option<Sum> {
+pub(crate) fn linearize(pool: &TermPool, term: Term) -> Option<Sum> {
     let Sort::BitVec(width) = pool.sort(term) else { return None };
     if width > 64 {
         return None;

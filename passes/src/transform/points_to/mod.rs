@@ -25,6 +25,7 @@ mod classes;
 mod flow;
 
 pub(crate) use classes::{Node, gcd, reduce};
+pub(crate) use flow::linearize;
 
 use super::function_pointers::is_compatible;
 use classes::Classes;
@@ -93,6 +94,15 @@ pub struct AddressClass {
     pub accesses: Vec<(Access, i128)>,
     /// Whether pointers of unknown origin are in it.
     pub is_unknown: bool,
+}
+
+/// What an address may lie in.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct PossibleBases {
+    /// Each with the distance of the address from its first byte, if that is one number. Sorted.
+    pub(crate) bases: Vec<(Base, Option<i128>)>,
+    /// Whether the address may have come from outside.
+    pub(crate) is_unknown: bool,
 }
 
 impl PointsTo {
@@ -174,6 +184,38 @@ impl PointsTo {
         targets.sort_unstable();
         targets.dedup();
         targets
+    }
+
+    /// The functions whose address is taken, in order of their index.
+    pub(crate) fn address_taken(&self) -> &[Function] {
+        &self.address_taken
+    }
+
+    /// What `term` may point into. An integer without pointers in it may point to whatever was exposed.
+    pub(crate) fn bases_of(
+        &mut self,
+        pool: &TermPool,
+        program: &Program,
+        function: Function,
+        term: Term,
+    ) -> PossibleBases {
+        let mut result = PossibleBases::default();
+        for source in self.sources(pool, program, function, term) {
+            let (root, offset) = self.classes.find(source.node);
+            result.is_unknown |= self.is_unknown(source.node);
+            let is_exact = source.stride == 0 && self.classes.modulus(root) == 0;
+            for index in 0..self.bases.len() {
+                let (base, node) = self.bases[index];
+                let (other, first) = self.classes.find(node);
+                if other == root {
+                    let offset = is_exact.then(|| offset + source.offset - first);
+                    result.bases.push((base, offset));
+                }
+            }
+        }
+        result.bases.sort_unstable();
+        result.bases.dedup();
+        result
     }
 
     /// Whether the class of `node` contains pointers of unknown origin.

@@ -72,8 +72,12 @@ impl Generator {
             let address = match self.below(4) {
                 0 if self.kinds & 1 != 0 => {
                     let size = self.build.pool.bv(64, RECORD * records);
-                    let kind =
-                        InstructionKind::Allocate { region: Region(0), size, contents: Contents::Unknown };
+                    let kind = InstructionKind::Allocate {
+                        region: Region(0),
+                        size,
+                        align: 16,
+                        contents: Contents::Unknown,
+                    };
                     self.build.push(Some(POINTER), kind).expect("a result")
                 }
                 1 if self.kinds & 2 != 0 => {

@@ -234,7 +234,8 @@ fn objects_that_are_never_accessed_share_a_region() {
 fn heap_blocks_of_one_site_share_a_region() {
     let mut build = Build::new();
     let size = build.pool.bv(64, 16);
-    let kind = InstructionKind::Allocate { region: MEMORY, size, contents: ir::ssa::Contents::Zero };
+    let kind =
+        InstructionKind::Allocate { region: MEMORY, size, align: 16, contents: ir::ssa::Contents::Zero };
     let block = build.push(Some(POINTER), kind).expect("an allocation has a result");
     let next = build.plus(block, 8);
     build.store(POINTER, next, block);

@@ -1,0 +1,151 @@
+//! The observable addresses that a run chooses, and whether they are possible.
+//!
+//! A program that observes addresses stores for each object how far its observable address lies from the internal one
+//! ([`Shadow::placements`](crate::ssa::Shadow)). No object may overlap another one while both live. The run notes when each
+//! object lives: from where its entry in the shadow has a size until it has none, or from where it is placed to the end of its activation.
+//!
+//! Limits: objects that are not placed are assumed to find room elsewhere. Runs with more than [`MOST`] placed objects are not confirmed.
+
+use std::collections::BTreeMap;
+
+/// The name of the input that chooses an observable address.
+pub const PLACEMENT: &str = "<address>";
+
+/// Placed objects of a run that are compared with each other.
+const MOST: usize = 4096;
+
+/// An object with an observable address.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Placement {
+    /// Its first observable address.
+    pub address: u64,
+    /// Bytes.
+    pub size: u64,
+    /// When it lives, as intervals of a clock: `None` ends with the run.
+    lives: Vec<(u64, Option<u64>)>,
+    /// Whether the shadow says when it lives.
+    is_tracked: bool,
+}
+
+/// The placements of a run.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Placements {
+    /// In order of the inputs that chose them.
+    all: Vec<Placement>,
+    /// The last one at each index of the shadow.
+    by_index: BTreeMap<u64, usize>,
+    clock: u64,
+}
+
+impl Placements {
+    /// The placed objects in order.
+    pub fn all(&self) -> &[Placement] {
+        &self.all
+    }
+
+    /// Whether no two objects overlap while both live.
+    pub fn are_possible(&self) -> bool {
+        self.all.len() <= MOST
+            && self.all.iter().enumerate().all(|(index, first)| {
+                self.all[index + 1..].iter().all(|second| !first.overlaps(second) || !first.meets(second))
+            })
+    }
+
+    pub(super) fn place(&mut self, index: u64, address: u64, size: u64) {
+        self.clock += 1;
+        self.by_index.insert(index, self.all.len());
+        let lives = vec![(self.clock, None)];
+        self.all.push(Placement { address, size, lives, is_tracked: false });
+    }
+
+    /// The shadow says that the object has `size` bytes from now on; 0 if it ends.
+    pub(super) fn resize(&mut self, index: u64, size: u64) {
+        let Some(&at) = self.by_index.get(&index) else { return };
+        self.clock += 1;
+        let placement = &mut self.all[at];
+        if size == 0 {
+            placement.end(self.clock);
+        } else if !placement.is_tracked {
+            placement.lives = vec![(self.clock, None)];
+        } else if placement.lives.last().is_some_and(|life| life.1.is_some()) {
+            placement.lives.push((self.clock, None));
+        }
+        placement.is_tracked = true;
+    }
+
+    /// The activation with the object ends.
+    pub(super) fn release(&mut self, index: u64) {
+        if let Some(at) = self.by_index.remove(&index) {
+            self.clock += 1;
+            self.all[at].end(self.clock);
+        }
+    }
+}
+
+impl Placement {
+    fn end(&mut self, now: u64) {
+        if let Some((_, end @ None)) = self.lives.last_mut() {
+            *end = Some(now);
+        }
+    }
+
+    fn overlaps(&self, other: &Placement) -> bool {
+        let end = |placement: &Placement| u128::from(placement.address) + u128::from(placement.size.max(1));
+        u128::from(self.address) < end(other) && u128::from(other.address) < end(self)
+    }
+
+    fn meets(&self, other: &Placement) -> bool {
+        self.lives.iter().any(|&(start, end)| {
+            other.lives.iter().any(|&(other_start, other_end)| {
+                end.is_none_or(|end| other_start < end) && other_end.is_none_or(|end| start < end)
+            })
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn living_objects_are_disjoint() {
+        let mut placements = Placements::default();
+        placements.place(16, 0x100, 8);
+        placements.place(32, 0x108, 8);
+        assert!(placements.are_possible());
+        placements.place(48, 0x107, 1);
+        assert!(!placements.are_possible());
+    }
+
+    #[test]
+    fn an_address_comes_again_when_its_object_has_ended() {
+        let mut placements = Placements::default();
+        placements.place(16, 0x100, 8);
+        placements.resize(16, 8);
+        placements.resize(16, 0);
+        placements.place(32, 0x100, 8);
+        assert!(placements.are_possible());
+        placements.resize(16, 8);
+        assert!(!placements.are_possible());
+    }
+
+    #[test]
+    fn an_object_lives_from_where_the_shadow_says_so() {
+        let mut placements = Placements::default();
+        placements.place(16, 0x100, 8);
+        placements.place(32, 0x100, 8);
+        placements.resize(16, 8);
+        placements.resize(16, 0);
+        placements.resize(32, 8);
+        assert!(placements.are_possible());
+    }
+
+    #[test]
+    fn an_object_ends_with_its_activation() {
+        let mut placements = Placements::default();
+        placements.place(16, 0x100, 8);
+        placements.release(16);
+        placements.place(32, 0x100, 8);
+        assert!(placements.are_possible());
+    }
+}

@@ -1,0 +1,807 @@
+//! What the values of a program hold of addresses: a flow-insensitive analysis of the whole program.
+//!
+//! Each value, result, scalar region and memory field has a [`Content`]: whether it may hold an *address* (an address of an
+//! object plus an integer, as the program computes with it), a *number* that is no address, and whether it may hold something
+//! *derived* from addresses in any other way: by masks, shifts, products, differences of addresses of different objects, or as
+//! single bytes. What is derived together forms a [`Family`] (union-find), because its members must be expressed in the same
+//! way: all by observable addresses, or all by internal ones.
+//!
+//! A family is *internal* if one of its members is used as an address again (a tagged pointer, a list linked by exclusive
+//! disjunctions), or if it is made of bytes of stored addresses. Its members keep their internal value, and what the program
+//! decides by them is approximated.
+//!
+//! Memory is abstracted by the fields of the points-to classes, and in each by the size of the access and whether it moves a
+//! pointer. Accesses of one field overlap if the analysis knows their offsets. In the class of exposed objects, of which it knows
+//! no offsets, an access of several bytes is taken to read what was stored as the same kind of data (C11 6.5p7), an access of
+//! one byte anything.
+
+use super::super::points_to::{Base, PointsTo, fields, is_pointer, linearize};
+use ir::entity::PrimaryMap;
+use ir::layout::slot_offset;
+use ir::ssa::{
+    Block, Callee, Function, Instruction, InstructionKind, Program, Region, Terminator, Type, Value,
+};
+use ir::term::{Op, Sort, Term, TermPool};
+use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
+
+/// Constants below this, or that far from the end of the address space, are no addresses: null, small numbers, error codes.
+const SMALL: u64 = 1 << 9;
+
+ir::entity! {
+    /// Values that are derived from addresses together.
+    Family, "family"
+}
+
+/// What a value may hold.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Content {
+    /// An address of an object, or null.
+    pub(super) address: bool,
+    /// A number that is no address.
+    pub(super) number: bool,
+    /// Something that was computed from addresses.
+    pub(super) derived: Option<Family>,
+    /// Null or a small number, which is no address of an object and stands for none. A value without any content was not reached yet.
+    pub(super) neutral: bool,
+}
+
+impl Content {
+    pub(super) const NUMBER: Content =
+        Content { address: false, number: true, derived: None, neutral: false };
+    pub(super) const ADDRESS: Content =
+        Content { address: true, number: false, derived: None, neutral: false };
+    pub(super) const NEUTRAL: Content =
+        Content { address: false, number: false, derived: None, neutral: true };
+
+    /// Whether nothing is known yet.
+    fn is_unreached(self) -> bool {
+        self == Content::default()
+    }
+
+    /// Whether it is null or an address.
+    fn is_address(self) -> bool {
+        self.address && !self.number && self.derived.is_none()
+    }
+
+    /// Whether nothing in it depends on where objects are.
+    pub(super) fn is_clean(self) -> bool {
+        !self.address && self.derived.is_none()
+    }
+}
+
+#[derive(Clone, Copy, Debug)]
+struct FamilyData {
+    parent: Family,
+    is_internal: bool,
+    /// Whether all members are exclusive disjunctions of addresses and members.
+    is_xor: bool,
+}
+
+/// The fields of a points-to class as cells of memory.
+#[derive(Clone, Debug, Default)]
+struct Cell {
+    /// What pointers hold that are stored.
+    pointers: Content,
+    /// What integers hold that are stored, by bytes.
+    integers: BTreeMap<u64, Content>,
+    /// Whether offsets within it are unknown.
+    is_coarse: bool,
+}
+
+/// The result.
+pub(super) struct Contents {
+    pub(super) points_to: PointsTo,
+    values: PrimaryMap<Function, PrimaryMap<Value, Content>>,
+    results: PrimaryMap<Function, Content>,
+    scalars: PrimaryMap<Region, Content>,
+    cells: Vec<Cell>,
+    cell_of: FxHashMap<(Function, Block, usize), usize>,
+    families: PrimaryMap<Family, FamilyData>,
+    sites: FxHashMap<(Function, Term), Family>,
+    /// Of this round.
+    terms: FxHashMap<(Function, Term), Content>,
+    aligns: FxHashMap<(Function, Term), u64>,
+    pub(super) same: super::objects::Origins,
+    address_taken: Vec<Function>,
+    has_changed: bool,
+}
+
+impl Contents {
+    /// Analyzes `program`, as it was lowered.
+    pub(super) fn new(pool: &TermPool, program: &Program) -> Self {
+        let mut points_to = PointsTo::new(pool, program);
+        let mut cells = Vec::new();
+        let mut cell_of = FxHashMap::default();
+        for class in points_to.address_classes() {
+            for field in fields(&class) {
+                for &access in &field.accesses {
+                    cell_of.insert(class.accesses[access].0.place, cells.len());
+                }
+                cells.push(Cell { is_coarse: class.modulus == 1, ..Cell::default() });
+            }
+        }
+        let values = program.functions.values().map(|data| {
+            let contents: PrimaryMap<Value, Content> =
+                data.values.values().map(|_| Content::default()).collect();
+            contents
+        });
+        let mut contents = Contents {
+            values: values.collect(),
+            results: program.functions.values().map(|_| Content::default()).collect(),
+            scalars: program.regions.values().map(|_| Content::NEUTRAL).collect(),
+            same: super::objects::Origins::new(program),
+            address_taken: points_to.address_taken().to_vec(),
+            points_to,
+            cells,
+            cell_of,
+            families: PrimaryMap::new(),
+            sites: FxHashMap::default(),
+            terms: FxHashMap::default(),
+            aligns: FxHashMap::default(),
+            has_changed: true,
+        };
+        while std::mem::take(&mut contents.has_changed) {
+            contents.terms.clear();
+            for function in program.functions.keys() {
+                contents.visit_function(pool, program, function);
+            }
+        }
+        contents.terms.clear();
+        contents
+    }
+
+    /// The representative of a family.
+    pub(super) fn family(&self, family: Family) -> Family {
+        let mut family = family;
+        while self.families[family].parent != family {
+            family = self.families[family].parent;
+        }
+        family
+    }
+
+    /// Whether the members of the family keep their internal values.
+    pub(super) fn is_internal(&self, family: Family) -> bool {
+        self.families[self.family(family)].is_internal
+    }
+
+    /// Whether all members are exclusive disjunctions of addresses.
+    pub(super) fn is_xor(&self, family: Family) -> bool {
+        self.families[self.family(family)].is_xor
+    }
+
+    fn fresh_family(&mut self, is_xor: bool, is_internal: bool) -> Family {
+        self.has_changed = true;
+        let parent = self.families.next_key();
+        self.families.push(FamilyData { parent, is_internal, is_xor })
+    }
+
+    fn unite(&mut self, a: Family, b: Family) -> Family {
+        let (a, b) = (self.family(a), self.family(b));
+        if a == b {
+            return a;
+        }
+        self.has_changed = true;
+        let (first, second) = (a.min(b), a.max(b));
+        let other = self.families[second];
+        self.families[second].parent = first;
+        let data = &mut self.families[first];
+        data.is_internal |= other.is_internal;
+        data.is_xor &= other.is_xor;
+        first
+    }
+
+    fn make_internal(&mut self, family: Family) {
+        let family = self.family(family);
+        if !std::mem::replace(&mut self.families[family].is_internal, true) {
+            self.has_changed = true;
+        }
+    }
+
+    fn join(&mut self, a: Content, b: Content) -> Content {
+        let derived = match (a.derived, b.derived) {
+            (Some(a), Some(b)) => Some(self.unite(a, b)),
+            (a, b) => a.or(b).map(|family| self.family(family)),
+        };
+        let joined = Content {
+            address: a.address || b.address,
+            number: a.number || b.number,
+            derived,
+            neutral: a.neutral || b.neutral,
+        };
+        if let (true, Some(family)) = (joined.address, derived) {
+            self.make_internal(family);
+        }
+        joined
+    }
+
+    fn raise(&mut self, place: impl Fn(&mut Self) -> &mut Content, content: Content) {
+        let before = *place(self);
+        let joined = self.join(before, content);
+        if joined != before {
+            *place(self) = joined;
+            self.has_changed = true;
+        }
+    }
+
+    /// `value` may hold `content`.
+    fn define(&mut self, program: &Program, function: Function, value: Value, content: Content) {
+        let content = self.as_type(content, program.functions[function].values[value].ty);
+        self.raise(|this| &mut this.values[function][value], content);
+    }
+
+    /// What becomes of `content` in a variable of a type.
+    fn as_type(&mut self, content: Content, ty: Type) -> Content {
+        match ty {
+            Type::Bool => Content::default(),
+            Type::Pointer { .. } => {
+                if let Some(family) = content.derived {
+                    self.make_internal(family);
+                    return Content { address: true, ..content };
+                }
+                // A pointer that is null so far.
+                Content { address: content.address || (content.neutral && !content.number), ..content }
+            }
+            Type::Int { .. } => content,
+        }
+    }
+
+    fn visit_function(&mut self, pool: &TermPool, program: &Program, function: Function) {
+        let data = &program.functions[function];
+        for (block, block_data) in data.blocks.iter() {
+            for (index, instruction) in block_data.instructions.iter().enumerate() {
+                self.visit_instruction(pool, program, (function, block, index), instruction);
+            }
+            // All terms have their families before any is rewritten.
+            let mut terms = Vec::new();
+            block_data.terminator.for_each_own_term(|term| terms.push(term));
+            for term in terms {
+                self.of(pool, program, function, term);
+            }
+            if let Terminator::Return(Some(term)) = &block_data.terminator {
+                let content = self.of(pool, program, function, *term);
+                let content = self.as_type(content, data.result.unwrap_or(Type::Bool));
+                self.raise(|this| &mut this.results[function], content);
+            }
+            for edge in block_data.terminator.edges() {
+                let parameters = &data.blocks[edge.target].parameters;
+                for (&parameter, &argument) in parameters.iter().zip(&edge.arguments) {
+                    let content = self.of(pool, program, function, argument);
+                    self.define(program, function, parameter, content);
+                }
+            }
+        }
+    }
+
+    fn visit_instruction(
+        &mut self,
+        pool: &TermPool,
+        program: &Program,
+        place: (Function, Block, usize),
+        instruction: &Instruction,
+    ) {
+        let function = place.0;
+        let data = &program.functions[function];
+        let result = instruction.result;
+        let mut terms = Vec::new();
+        instruction.kind.for_each_term(|term| terms.push(term));
+        for term in terms {
+            self.of(pool, program, function, term);
+        }
+        match &instruction.kind {
+            InstructionKind::Pure(term) => {
+                let content = self.of(pool, program, function, *term);
+                if let Some(value) = result {
+                    self.define(program, function, value, content);
+                }
+            }
+            InstructionKind::AddressOf(_)
+            | InstructionKind::FunctionAddress(_)
+            | InstructionKind::Allocate { .. } => {
+                if let Some(value) = result {
+                    self.define(program, function, value, Content::ADDRESS);
+                }
+            }
+            InstructionKind::Havoc(_) => {
+                if let Some(value) = result {
+                    let is_pointer = is_pointer(data.values[value].ty);
+                    let content = if is_pointer { Content::ADDRESS } else { Content::NUMBER };
+                    self.define(program, function, value, content);
+                }
+            }
+            InstructionKind::Load { region, address } => {
+                let content = self.load(pool, program, place, *region, *address, result);
+                if let Some(value) = result {
+                    self.define(program, function, value, content);
+                }
+            }
+            InstructionKind::Store { region, address, value, ty, .. } => {
+                let content = self.of(pool, program, function, *value);
+                let content = self.as_type(content, *ty);
+                if program.shadow.contains(*region) {
+                    return;
+                }
+                let Some(address) = *address else {
+                    self.raise(|this| &mut this.scalars[*region], content);
+                    return;
+                };
+                self.uses_address(pool, program, function, address);
+                if let Some(&cell) = self.cell_of.get(&place) {
+                    if is_pointer(*ty) {
+                        self.raise(|this| &mut this.cells[cell].pointers, content);
+                    } else {
+                        let bytes = ty.bytes();
+                        self.raise(|this| this.cells[cell].integers.entry(bytes).or_default(), content);
+                    }
+                }
+            }
+            InstructionKind::Forget { .. } => {}
+            InstructionKind::Call { callee, arguments } => {
+                let targets: Vec<Function> = match callee {
+                    Callee::Direct(target) => vec![*target],
+                    Callee::Indirect { address, .. } => {
+                        self.uses_address(pool, program, function, *address);
+                        self.address_taken.clone()
+                    }
+                };
+                for target in targets {
+                    self.call(pool, program, function, target, arguments, result);
+                }
+            }
+        }
+    }
+
+    fn call(
+        &mut self,
+        pool: &TermPool,
+        program: &Program,
+        function: Function,
+        target: Function,
+        arguments: &[Term],
+        result: Option<Value>,
+    ) {
+        let callee = &program.functions[target];
+        if callee.is_defined() {
+            let parameters = &callee.blocks[callee.entry].parameters;
+            for (&parameter, &argument) in parameters.iter().zip(arguments) {
+                if pool.sort(argument) == callee.values[parameter].ty.sort() {
+                    let content = self.of(pool, program, function, argument);
+                    self.define(program, target, parameter, content);
+                }
+            }
+        }
+        let Some(value) = result else { return };
+        let is_pointer = is_pointer(program.functions[function].values[value].ty);
+        let content = match (callee.is_defined(), is_pointer) {
+            (true, _) => self.results[target],
+            (false, true) => Content::ADDRESS,
+            (false, false) => Content::NUMBER,
+        };
+        self.define(program, function, value, content);
+    }
+
+    /// Memory is accessed at `address`: what is derived from addresses in it is an address again.
+    fn uses_address(&mut self, pool: &TermPool, program: &Program, function: Function, address: Term) {
+        let content = self.of(pool, program, function, address);
+        if let Some(family) = content.derived {
+            self.make_internal(family);
+        }
+    }
+
+    fn load(
+        &mut self,
+        pool: &TermPool,
+        program: &Program,
+        place: (Function, Block, usize),
+        region: Region,
+        address: Option<Term>,
+        result: Option<Value>,
+    ) -> Content {
+        if program.shadow.contains(region) {
+            let holds_addresses = Some(region) == program.shadow.previous;
+            return if holds_addresses { Content::ADDRESS } else { Content::NUMBER };
+        }
+        let Some(address) = address else { return self.scalars[region] };
+        self.uses_address(pool, program, place.0, address);
+        let (Some(&cell), Some(result)) = (self.cell_of.get(&place), result) else {
+            return Content::NUMBER;
+        };
+        let ty = program.functions[place.0].values[result].ty;
+        let (bytes, pointer_bytes) = (ty.bytes(), u64::from(program.machine.pointer_width / 8));
+        let cell = &self.cells[cell];
+        let is_coarse = cell.is_coarse;
+        let same_size = cell.integers.get(&bytes).copied().unwrap_or_default();
+        let pointers = cell.pointers;
+        let others = cell.integers.iter().filter(|&(&size, _)| size != bytes);
+        let parts: Vec<(u64, Content)> = others.map(|(&size, &content)| (size, content)).collect();
+        let mut content = same_size;
+        let reads_bytes = |size: u64| !is_coarse || size == 1 || bytes == 1;
+        if is_pointer(ty) {
+            content = self.join(content, pointers);
+            for (size, part) in parts {
+                if let Some(family) = part.derived.filter(|_| reads_bytes(size)) {
+                    self.make_internal(family);
+                }
+            }
+            return Content { derived: content.derived, ..Content::ADDRESS };
+        }
+        if bytes == pointer_bytes {
+            if !is_coarse {
+                content = self.join(content, pointers);
+            }
+        } else if !pointers.is_clean() && reads_bytes(pointer_bytes) {
+            content = self.join_bytes(place, pool, program, content, pointers);
+        }
+        for (size, part) in parts {
+            if !part.is_clean() && reads_bytes(size) {
+                content = self.join_bytes(place, pool, program, content, part);
+            }
+        }
+        // Memory that nothing was stored to holds numbers.
+        Content { number: content.number || content.is_clean(), ..content }
+    }
+
+    /// `content`, or a part of the bytes of `whole`.
+    fn join_bytes(
+        &mut self,
+        place: (Function, Block, usize),
+        pool: &TermPool,
+        program: &Program,
+        content: Content,
+        whole: Content,
+    ) -> Content {
+        let InstructionKind::Load { address: Some(address), .. } =
+            program.functions[place.0].blocks[place.1].instructions[place.2].kind
+        else {
+            return content;
+        };
+        debug_assert!(pool.sort(address) != Sort::Bool);
+        let family = self.site(place.0, address, Members::Bytes);
+        if let Some(of_whole) = whole.derived {
+            self.unite(family, of_whole);
+        }
+        self.join(content, Content { derived: Some(family), ..Content::default() })
+    }
+
+    fn site(&mut self, function: Function, term: Term, members: Members) -> Family {
+        match self.sites.get(&(function, term)) {
+            Some(&family) => self.family(family),
+            None => {
+                let family = self.fresh_family(members == Members::Xor, members == Members::Bytes);
+                self.sites.insert((function, term), family);
+                family
+            }
+        }
+    }
+
+    /// What `term` of `function` may hold.
+    pub(super) fn of(
+        &mut self,
+        pool: &TermPool,
+        program: &Program,
+        function: Function,
+        term: Term,
+    ) -> Content {
+        if let Some(&known) = self.terms.get(&(function, term)) {
+            return known;
+        }
+        let mut order = Vec::new();
+        let terms = &self.terms;
+        pool.visit(&[term], |inner| !terms.contains_key(&(function, inner)), |inner| order.push(inner));
+        for inner in order {
+            if !self.terms.contains_key(&(function, inner)) {
+                let content = self.of_node(pool, program, function, inner);
+                self.terms.insert((function, inner), content);
+            }
+        }
+        self.terms[&(function, term)]
+    }
+
+    /// The content of a term whose parts are known.
+    fn of_node(&mut self, pool: &TermPool, program: &Program, function: Function, term: Term) -> Content {
+        if pool.sort(term) == Sort::Bool {
+            return Content::default();
+        }
+        let children = pool.children(term);
+        match pool.op(term) {
+            Op::Value(index) => {
+                let content = self.values[function][Value(index)];
+                Content { derived: content.derived.map(|family| self.family(family)), ..content }
+            }
+            Op::Ite => {
+                let (a, b) = (self.known(function, children[1]), self.known(function, children[2]));
+                self.join(a, b)
+            }
+            _ if children.is_empty() => match pool.as_bv_u64(term) {
+                Some(number) if is_small(number, pool.width(term)) => Content::NEUTRAL,
+                _ => Content::NUMBER,
+            },
+            _ => {
+                let is_unreached = |&child: &Term| {
+                    pool.sort(child) != Sort::Bool && self.known(function, child).is_unreached()
+                };
+                if children.iter().any(is_unreached) {
+                    return Content::default();
+                }
+                // Parts of sums are looked at below, so that what cancels out does not count.
+                if let Some(preserved) = self.preserved(pool, program, function, term) {
+                    return preserved;
+                }
+                let mut content = Content::NEUTRAL;
+                let mut members = if pool.op(term) == Op::BvXor { Members::Xor } else { Members::Others };
+                let (mut is_touched, mut is_mixed) = (false, false);
+                for &child in children {
+                    let of_child = self.known(function, child);
+                    is_touched |= !of_child.is_clean();
+                    is_mixed |= of_child.address && of_child.number;
+                    content.number |= of_child.number;
+                    if of_child.number {
+                        members = Members::Others;
+                    }
+                    if let Some(family) = of_child.derived {
+                        content = self.join(content, Content { derived: Some(family), ..Content::default() });
+                        if of_child.address {
+                            self.make_internal(family);
+                        }
+                    }
+                }
+                if !is_touched {
+                    return content;
+                }
+                let derived = self.derived(function, term, members, content.derived);
+                if let (true, Some(family)) = (is_mixed, derived.derived) {
+                    self.make_internal(family);
+                }
+                derived
+            }
+        }
+    }
+
+    fn known(&self, function: Function, term: Term) -> Content {
+        let content = self.terms.get(&(function, term)).copied().unwrap_or(Content::NUMBER);
+        Content { derived: content.derived.map(|family| self.family(family)), ..content }
+    }
+
+    fn derived(&mut self, function: Function, term: Term, members: Members, with: Option<Family>) -> Content {
+        let mut family = self.site(function, term, members);
+        if let Some(with) = with {
+            family = self.unite(family, with);
+        }
+        if members != Members::Xor {
+            let root = self.family(family);
+            if std::mem::replace(&mut self.families[root].is_xor, false) {
+                self.has_changed = true;
+            }
+        }
+        Content { derived: Some(family), ..Content::default() }
+    }
+
+    /// The content of a term that is an address plus a number, or of which no address is left.
+    fn preserved(
+        &mut self,
+        pool: &TermPool,
+        program: &Program,
+        function: Function,
+        term: Term,
+    ) -> Option<Content> {
+        let children = pool.children(term);
+        match pool.op(term) {
+            Op::BvAdd | Op::BvSub | Op::BvNeg | Op::BvMul | Op::BvShl => {
+                let sum = linearize(pool, term)?;
+                if sum.parts.iter().any(|part| part.0 == term) {
+                    return None;
+                }
+                Some(self.of_sum(pool, program, function, term, &sum.parts))
+            }
+            op @ (Op::BvAnd | Op::BvOr | Op::BvXor) => {
+                let (&[a, b], true) = (children, children.len() == 2) else { return None };
+                let (of_a, of_b) = (self.known(function, a), self.known(function, b));
+                let (address, mask) = match (of_a.is_clean(), of_b.is_clean()) {
+                    (false, true) => (a, b),
+                    (true, false) => (b, a),
+                    _ => return None,
+                };
+                if !self.known(function, address).is_address() {
+                    return None;
+                }
+                let align = self.align(pool, program, function, address);
+                let width = pool.width(term);
+                let ones = if width >= 64 { u64::MAX } else { (1 << width) - 1 };
+                match (op, pool.as_bv_u64(mask)) {
+                    (Op::BvAnd, Some(mask)) if mask < align => Some(Content::NUMBER),
+                    (Op::BvAnd, Some(mask)) if !mask & ones < align => Some(Content::ADDRESS),
+                    (Op::BvAnd, _) if largest(pool, mask).is_some_and(|most| most < align) => {
+                        Some(Content::NUMBER)
+                    }
+                    (Op::BvOr | Op::BvXor, _) if largest(pool, mask).is_some_and(|most| most < align) => {
+                        Some(Content::ADDRESS)
+                    }
+                    _ => None,
+                }
+            }
+            // The checks of the front end: the slot of an address, and where in it the address lies.
+            Op::Extract { .. } if slot_part(pool, program, term).is_some() => Some(Content::NUMBER),
+            Op::Concat if object_start(pool, program, term).is_some() => Some(Content::ADDRESS),
+            Op::Extract { high, low: 0 } => {
+                let content = self.known(function, children[0]);
+                let is_low = content.is_address()
+                    && high < 63
+                    && 1u64 << (high + 1) <= self.align(pool, program, function, children[0]);
+                is_low.then_some(Content::NUMBER)
+            }
+            Op::BvUrem => {
+                let divisor = pool.as_bv_u64(children[1]).filter(|divisor| divisor.is_power_of_two())?;
+                let is_low = self.known(function, children[0]).is_address()
+                    && divisor <= self.align(pool, program, function, children[0]);
+                is_low.then_some(Content::NUMBER)
+            }
+            _ => None,
+        }
+    }
+
+    /// The content of a sum.
+    fn of_sum(
+        &mut self,
+        pool: &TermPool,
+        program: &Program,
+        function: Function,
+        term: Term,
+        parts: &[(Term, i128)],
+    ) -> Content {
+        let mut addresses: Vec<(Term, i128, Content)> = Vec::new();
+        let (mut derived, mut rest) = (None, Content::NEUTRAL);
+        for &(part, coefficient) in parts {
+            let content = self.of(pool, program, function, part);
+            if content.is_unreached() {
+                return content;
+            }
+            rest.number |= content.number;
+            if content.address {
+                addresses.push((part, coefficient, content));
+            } else if let Some(family) = content.derived {
+                derived = Some(derived.map_or(family, |other| self.unite(family, other)));
+            }
+        }
+        // Differences of addresses of one object are numbers.
+        while let Some((first, second)) = self.same_object_pair(pool, program, function, &addresses) {
+            addresses.remove(first.max(second));
+            addresses.remove(first.min(second));
+        }
+        match addresses[..] {
+            [] => match derived {
+                Some(family) => self.derived(function, term, Members::Others, Some(family)),
+                None => rest,
+            },
+            // A number that is derived from addresses is a distance here.
+            [(_, 1, content)] => content,
+            _ => {
+                for &(_, _, content) in &addresses {
+                    if let Some(family) = content.derived {
+                        derived = Some(derived.map_or(family, |other| self.unite(family, other)));
+                        self.make_internal(family);
+                    }
+                }
+                let result = self.derived(function, term, Members::Others, derived);
+                if let (true, Some(family)) = (addresses.iter().any(|part| part.2.number), result.derived) {
+                    self.make_internal(family);
+                }
+                result
+            }
+        }
+    }
+
+    fn same_object_pair(
+        &mut self,
+        pool: &TermPool,
+        program: &Program,
+        function: Function,
+        addresses: &[(Term, i128, Content)],
+    ) -> Option<(usize, usize)> {
+        for (i, &(a, sign, _)) in addresses.iter().enumerate() {
+            for (j, &(b, other, _)) in addresses.iter().enumerate().skip(i + 1) {
+                if sign.abs() == 1 && other == -sign && self.are_of_one_object(pool, program, function, a, b)
+                {
+                    return Some((i, j));
+                }
+            }
+        }
+        None
+    }
+
+    /// What every address that `term` may be is aligned to, apart from what was added to the first address of the object: as the
+    /// program computes with it, and as it is placed.
+    fn align(&mut self, pool: &TermPool, program: &Program, function: Function, term: Term) -> u64 {
+        if let Some(&known) = self.aligns.get(&(function, term)) {
+            return known;
+        }
+        let possible = self.points_to.bases_of(pool, program, function, term);
+        let aligns = possible.bases.iter().map(|&(base, _)| match base {
+            Base::Object(object) => program.objects[object].align.min(ir::layout::SLOT_ALIGN),
+            Base::Function(_) => 1,
+            Base::Heap(function, value) => {
+                let allocation = self.same.allocation(function, value);
+                allocation.map_or(1, |(_, align)| align.min(program.machine.block_align()))
+            }
+        });
+        let align = aligns.min().unwrap_or(1);
+        self.aligns.insert((function, term), align);
+        align
+    }
+
+    /// Whether both terms are addresses of the same object whenever both are addresses.
+    pub(super) fn are_of_one_object(
+        &mut self,
+        pool: &TermPool,
+        program: &Program,
+        function: Function,
+        a: Term,
+        b: Term,
+    ) -> bool {
+        if self.same.are_of_one_origin(pool, program, function, a, b) {
+            return true;
+        }
+        let of_a = self.points_to.bases_of(pool, program, function, a);
+        let of_b = self.points_to.bases_of(pool, program, function, b);
+        let ([(first, _)], [(second, _)]) = (&of_a.bases[..], &of_b.bases[..]) else { return false };
+        let is_single = match first {
+            Base::Object(object) => {
+                program.objects[*object].owner.is_none_or(|owner| !self.same.is_recursive(owner))
+            }
+            Base::Function(_) => true,
+            Base::Heap(..) => false,
+        };
+        first == second && is_single && !of_a.is_unknown && !of_b.is_unknown
+    }
+}
+
+/// The address of which `term` is the slot, or the place in the slot.
+pub(super) fn slot_part(pool: &TermPool, program: &Program, term: Term) -> Option<Term> {
+    let bits = program.machine.slot_bits?;
+    let Op::Extract { high, low } = pool.op(term) else { return None };
+    let address = pool.children(term)[0];
+    let width = pool.width(address);
+    let is_part = width == program.machine.pointer_width
+        && ((low == bits && high + 1 == width) || (low == 0 && high + 1 == bits));
+    is_part.then_some(address)
+}
+
+/// The address of which `term` is the first address of the object.
+pub(super) fn object_start(pool: &TermPool, program: &Program, term: Term) -> Option<Term> {
+    let bits = program.machine.slot_bits?;
+    let &[slot, offset] = pool.children(term) else { return None };
+    let is_start = pool.op(term) == Op::Concat
+        && pool.width(offset) == bits
+        && pool.as_bv_u64(offset) == Some(slot_offset(bits));
+    slot_part(pool, program, slot).filter(|_| is_start)
+}
+
+/// How the members of a family are computed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Members {
+    Xor,
+    Bytes,
+    Others,
+}
+
+fn is_small(number: u64, width: u32) -> bool {
+    let shift = 64 - width.min(64);
+    let signed = ((number << shift) as i64) >> shift;
+    number < SMALL || signed.unsigned_abs() < SMALL
+}
+
+/// The largest value of `term`, if that is small.
+fn largest(pool: &TermPool, term: Term) -> Option<u64> {
+    match pool.op(term) {
+        Op::BvConst(_) => pool.as_bv_u64(term),
+        Op::ZeroExtend(bits) => {
+            let width = pool.width(term) - bits;
+            (width < 63).then(|| (1u64 << width) - 1)
+        }
+        Op::BvAnd => pool.children(term).iter().filter_map(|&child| largest(pool, child)).min(),
+        Op::Ite => {
+            let (a, b) = (largest(pool, pool.children(term)[1])?, largest(pool, pool.children(term)[2])?);
+            Some(a.max(b))
+        }
+        _ => None,
+    }
+}

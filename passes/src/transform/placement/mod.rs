@@ -1,0 +1,254 @@
+//! Unknown addresses: what a program observes of addresses is not fixed.
+//!
+//! The unroller, the views and the interpreter give objects addresses of one fixed layout ([`ir::layout`]), which are never used
+//! again. C leaves the addresses open: a program may compare pointers to different objects, compute with the number that a pointer
+//! is, or compare a pointer to an object that ended with one to an object that began later. This pass replaces what such a program
+//! *observes*, so that a proof holds for every placement of objects, and a counterexample has a placement of its own.
+//!
+//! # Idea
+//!
+//! The address of the fixed layout, the *internal* address, stays the identity of the object: pointers hold it, and memory is indexed by it. The
+//! *observable* address of `p` is `p + distance[object of p]`, where `distance` is a region of the
+//! [`Shadow`](ir::ssa::Shadow) with one entry for each slot of addresses. An entry is an input of the program, chosen where the object is created
+//! such that the observable address is aligned as the object demands, is not null and does not wrap.
+//!
+//! [`contents`] finds the values that hold addresses or what is derived from them. Then, in each term:
+//!
+//! * An operator that derives something from an address, a mask or a product or a difference of addresses of different objects, gets the
+//!   observable one. The result is a number as any other.
+//! * So do an order of addresses, and a comparison of an address with a number.
+//! * An equality of two addresses compares internal addresses, and observable ones only where one of them is not *inside* of a living
+//!   object: it may be just past the end of an object, or of an object that ended.
+//! * Null tests, comparisons and differences within one object, sums with numbers and masks within the alignment are left as they are: their
+//!   result is the same for every placement.
+//! * What is derived from addresses and used as an address again keeps its internal value. Where the program decides by it, the decision
+//!   is approximated: TRUE stays possible, FALSE does not.
+//!
+//! The pass runs on the program as lowered, before everything else: the interpreter, the validator and all engines get its result. It only
+//! adds behavior. That simultaneously living objects do not overlap is stated for a few objects ([`FEW`]), and checked for all by the interpreter
+//! ([`ir::interp::Run::is_placement_possible`]); leaving it out of the formulas is an over-approximation.
+//!
+//! A program without slots, see [`Machine::slot_bits`](ir::ssa::Machine), that observes something gets approximations in place of observable
+//! addresses; `Report::observations` tells so, and the caller lowers the program again with all objects tracked.
+//!
+//! DIVERGENCE from C: a value that comes from an exclusive disjunction of addresses and is compared with null or with an address is taken to
+//! be an address again, as in a list linked by exclusive disjunctions. Integers of several bytes are not read from memory that holds a
+//! pointer, where the alias analysis knows no offsets (C11 6.5p7). String literals do not overlap.
+//! Cost: linear in the program for each round of the analysis, a few instructions for each observation.
+
+mod contents;
+mod objects;
+mod rewriter;
+#[cfg(test)]
+mod tests;
+
+use super::points_to::Base;
+use contents::Contents;
+use ir::interp::PLACEMENT;
+use ir::layout::shadow_index_term;
+use ir::ssa::{
+    Block, Function, HavocSource, Instruction, InstructionKind, Object, Program, Region, RegionData,
+    RegionKind, Span, Type, Value, ValueData,
+};
+use ir::term::{Term, TermPool};
+use rewriter::Rewriter;
+use std::collections::BTreeSet;
+
+/// So many objects that are made together are stated not to overlap.
+pub const FEW: usize = 6;
+
+/// Whether the program may end the life of heap blocks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HeapBlocks {
+    /// Blocks may be freed.
+    MayEnd,
+    /// No block is freed.
+    Stay,
+}
+
+/// What a program observes of addresses.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Observation {
+    /// What is done with addresses.
+    pub what: &'static str,
+    /// Where.
+    pub span: Span,
+}
+
+/// The result of [`unknown_addresses`].
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Report {
+    /// What was rewritten. Without any, the program is as it was.
+    pub observations: Vec<Observation>,
+    /// How many of these are approximated.
+    pub approximated: usize,
+}
+
+/// Objects whose observable address is needed.
+#[derive(Clone, Debug, Default)]
+struct Observed {
+    bases: BTreeSet<Base>,
+    /// Pointers of unknown origin are observed.
+    all: bool,
+}
+
+/// Rewrites what `program`, as lowered, observes of addresses.
+pub fn unknown_addresses(pool: &mut TermPool, program: &mut Program, blocks: HeapBlocks) -> Report {
+    let has_addresses = program.functions.values().flat_map(|data| data.blocks.values()).any(|block| {
+        block.instructions.iter().any(|instruction| {
+            matches!(
+                instruction.kind,
+                InstructionKind::AddressOf(_)
+                    | InstructionKind::Allocate { .. }
+                    | InstructionKind::FunctionAddress(_)
+            )
+        })
+    });
+    if !has_addresses {
+        return Report::default();
+    }
+    let contents = Contents::new(pool, program);
+    let region = program.regions.next_key();
+    let mut rewriter = Rewriter::new(pool, program, contents, blocks, region);
+    rewriter.run();
+    let (report, observed) = rewriter.finish();
+    if !observed.bases.is_empty() || observed.all {
+        let ty = Type::unsigned(program.machine.pointer_width);
+        program.regions.push(RegionData { name: "<placements>".to_owned(), kind: RegionKind::Cells(ty) });
+        program.shadow.placements = Some(region);
+        place(pool, program, &observed, region);
+    }
+    report
+}
+
+/// Chooses the addresses of the observed objects where they are made.
+fn place(pool: &mut TermPool, program: &mut Program, observed: &Observed, region: Region) {
+    let is_observed = |base: Base| observed.all || observed.bases.contains(&base);
+    let objects: Vec<Object> =
+        program.objects.keys().filter(|&object| is_observed(Base::Object(object))).collect();
+    let functions: Vec<Function> = program.functions.keys().collect();
+    let entry = program.entry;
+    for function in functions {
+        if !program.functions[function].is_defined() {
+            continue;
+        }
+        let mut placer = Placer { pool, program, function, region, new: Vec::new(), near: Vec::new() };
+        for &object in &objects {
+            let owner = placer.program.objects[object].owner;
+            if owner == Some(function) || (owner.is_none() && function == entry) {
+                placer.object(object);
+            }
+        }
+        let first = placer.program.functions[function].entry;
+        let mut new = std::mem::take(&mut placer.new);
+        new.append(&mut placer.program.functions[function].blocks[first].instructions);
+        placer.program.functions[function].blocks[first].instructions = new;
+        let blocks: Vec<Block> = placer.program.functions[function].blocks.keys().collect();
+        for block in blocks {
+            placer.blocks_of(block, &is_observed);
+        }
+    }
+}
+
+struct Placer<'a> {
+    pool: &'a mut TermPool,
+    program: &'a mut Program,
+    function: Function,
+    region: Region,
+    new: Vec<Instruction>,
+    /// Observable addresses and sizes of the objects that were placed before in the function.
+    near: Vec<(Term, Term)>,
+}
+
+impl Placer<'_> {
+    fn define(&mut self, ty: Type, kind: InstructionKind, span: Span) -> Term {
+        let value = self.program.functions[self.function].values.push(ValueData { ty, name: None, span });
+        self.new.push(Instruction { result: Some(value), kind, span });
+        self.pool.value(value.0, ty.sort())
+    }
+
+    fn object(&mut self, object: Object) {
+        let width = self.program.machine.pointer_width;
+        let data = &self.program.objects[object];
+        let (size, align, span) = (data.size, data.align, data.span);
+        let address = self.define(Type::Pointer { width }, InstructionKind::AddressOf(object), span);
+        let size = self.pool.bv(width, size);
+        let others = if self.near.len() < FEW { self.near.clone() } else { Vec::new() };
+        let chosen = self.place(address, size, align, &others, span);
+        self.near.push((chosen, size));
+    }
+
+    /// Places what the instructions of a block allocate.
+    fn blocks_of(&mut self, block: Block, is_observed: &impl Fn(Base) -> bool) {
+        let width = self.program.machine.pointer_width;
+        let has_any = self.program.functions[self.function].blocks[block]
+            .instructions
+            .iter()
+            .any(|instruction| matches!(instruction.kind, InstructionKind::Allocate { .. }));
+        if !has_any {
+            return;
+        }
+        let old = std::mem::take(&mut self.program.functions[self.function].blocks[block].instructions);
+        for instruction in old {
+            let allocated = match (&instruction.kind, instruction.result) {
+                (&InstructionKind::Allocate { size, align, .. }, Some(result))
+                    if is_observed(Base::Heap(self.function, result)) =>
+                {
+                    Some((result, size, align, instruction.span))
+                }
+                _ => None,
+            };
+            self.new.push(instruction);
+            if let Some((result, size, align, span)) = allocated {
+                let address = self.pool.value(result.0, Type::Pointer { width }.sort());
+                self.place(address, size, align, &[], span);
+            }
+        }
+        self.program.functions[self.function].blocks[block].instructions = std::mem::take(&mut self.new);
+    }
+
+    /// Chooses the observable address of an object; returns it. What the input asks for is taken if it is possible, else
+    /// the internal address.
+    fn place(&mut self, address: Term, size: Term, align: u64, others: &[(Term, Term)], span: Span) -> Term {
+        let width = self.program.machine.pointer_width;
+        let ty = Type::unsigned(width);
+        let source = HavocSource::Input(PLACEMENT.to_owned());
+        let wanted = self.define(ty, InstructionKind::Havoc(source), span);
+        let pool = &mut *self.pool;
+        let low = align.max(1).trailing_zeros().min(width - 1);
+        let wanted = if low == 0 {
+            wanted
+        } else {
+            let high = pool.extract(width - 1, low, wanted);
+            let zeros = pool.bv(low, 0);
+            pool.concat(high, zeros)
+        };
+        let zero = pool.bv(width, 0);
+        let last = pool.bv_not(size);
+        let mut possible = vec![pool.neq(wanted, zero), pool.bv_ule(wanted, last)];
+        for &(other, other_size) in others {
+            let (end, other_end) = (pool.bv_add(wanted, size), pool.bv_add(other, other_size));
+            let (is_below, is_above) = (pool.bv_ule(end, other), pool.bv_ule(other_end, wanted));
+            possible.push(pool.or2(is_below, is_above));
+        }
+        let possible = pool.and(&possible);
+        let chosen = pool.ite(possible, wanted, address);
+        let distance = pool.bv_sub(chosen, address);
+        let bits = self.program.machine.slot_bits.expect("objects are only placed in slots");
+        let index = shadow_index_term(pool, bits, address);
+        let kind = InstructionKind::Store {
+            region: self.region,
+            address: Some(index),
+            value: distance,
+            ty,
+            place: None,
+        };
+        self.new.push(Instruction { result: None, kind, span });
+        chosen
+    }
+}
+
+/// A new value of a function.
+fn new_value(program: &mut Program, function: Function, ty: Type, span: Span) -> Value {
+    program.functions[function].values.push(ValueData { ty, name: None, span })
+}

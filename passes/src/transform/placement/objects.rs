@@ -1,0 +1,215 @@
+//! Where the addresses of a function come from, as far as its own text tells.
+
+use super::super::points_to::linearize;
+use super::super::regions::recursive_functions;
+use super::super::rewrite::as_value;
+use super::contents::object_start;
+use ir::entity::{Entity, PrimaryMap};
+use ir::ssa::{Block, Function, FunctionData, InstructionKind, Object, Program, Type, Value};
+use ir::term::{Op, Term, TermPool};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// So many definitions are followed.
+const STEPS: usize = 64;
+
+/// What defines a value.
+#[derive(Clone, Debug)]
+enum Definition {
+    Pure(Term),
+    AddressOf(Object),
+    /// A parameter of a block with what its predecessors pass.
+    Parameter(Vec<Term>),
+    Other,
+}
+
+/// Where an address comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Origin {
+    Object(Object),
+    Value(Value),
+}
+
+#[derive(Default)]
+struct Definitions {
+    of: Vec<Definition>,
+    block: Vec<Block>,
+    cyclic: FxHashMap<Block, bool>,
+}
+
+/// The origins of addresses.
+pub(super) struct Origins {
+    functions: PrimaryMap<Function, Definitions>,
+    recursive: FxHashSet<Function>,
+    allocations: FxHashMap<(Function, Value), (Term, u64)>,
+}
+
+impl Origins {
+    pub(super) fn new(program: &Program) -> Self {
+        let mut allocations = FxHashMap::default();
+        for (function, data) in program.functions.iter() {
+            for instruction in data.blocks.values().flat_map(|block| &block.instructions) {
+                if let (InstructionKind::Allocate { size, align, .. }, Some(value)) =
+                    (&instruction.kind, instruction.result)
+                {
+                    allocations.insert((function, value), (*size, *align));
+                }
+            }
+        }
+        Origins {
+            functions: program.functions.values().map(Definitions::new).collect(),
+            recursive: recursive_functions(program),
+            allocations,
+        }
+    }
+
+    /// The size and the alignment of what an instruction allocates.
+    pub(super) fn allocation(&self, function: Function, value: Value) -> Option<(Term, u64)> {
+        self.allocations.get(&(function, value)).copied()
+    }
+
+    /// Whether there may be several activations of a function, which has automatic objects, at a time.
+    pub(super) fn is_recursive(&self, function: Function) -> bool {
+        self.recursive.contains(&function)
+    }
+
+    /// Whether both terms are computed from the address of one object, or from one value that is the same whenever they meet.
+    pub(super) fn are_of_one_origin(
+        &mut self,
+        pool: &TermPool,
+        program: &Program,
+        function: Function,
+        a: Term,
+        b: Term,
+    ) -> bool {
+        let data = &program.functions[function];
+        let definitions = &mut self.functions[function];
+        let (Some((of_a, a_is_direct)), Some((of_b, b_is_direct))) =
+            (definitions.origins(pool, program, data, a), definitions.origins(pool, program, data, b))
+        else {
+            return false;
+        };
+        let ([first], [second]) = (&of_a[..], &of_b[..]) else { return false };
+        first == second
+            && match *first {
+                Origin::Object(_) => true,
+                Origin::Value(value) => (a_is_direct && b_is_direct) || !definitions.is_in_cycle(data, value),
+            }
+    }
+}
+
+impl Definitions {
+    fn new(data: &FunctionData) -> Self {
+        let mut of = vec![Definition::Other; data.values.len()];
+        let mut block_of = vec![data.entry; data.values.len()];
+        for (block, block_data) in data.blocks.iter() {
+            for &parameter in &block_data.parameters {
+                block_of[parameter.index()] = block;
+                if block != data.entry {
+                    of[parameter.index()] = Definition::Parameter(Vec::new());
+                }
+            }
+            for instruction in &block_data.instructions {
+                let Some(result) = instruction.result else { continue };
+                block_of[result.index()] = block;
+                of[result.index()] = match instruction.kind {
+                    InstructionKind::Pure(term) => Definition::Pure(term),
+                    InstructionKind::AddressOf(object) => Definition::AddressOf(object),
+                    _ => Definition::Other,
+                };
+            }
+        }
+        for block in data.blocks.values() {
+            for edge in block.terminator.edges() {
+                for (&parameter, &argument) in data.blocks[edge.target].parameters.iter().zip(&edge.arguments)
+                {
+                    if let Definition::Parameter(arguments) = &mut of[parameter.index()] {
+                        arguments.push(argument);
+                    }
+                }
+            }
+        }
+        Definitions { of, block: block_of, cyclic: FxHashMap::default() }
+    }
+
+    /// The origins of an address in order, and whether no parameter of a block lies between; `None` if they are too many.
+    fn origins(
+        &self,
+        pool: &TermPool,
+        program: &Program,
+        data: &FunctionData,
+        term: Term,
+    ) -> Option<(Vec<Origin>, bool)> {
+        let mut result = Vec::new();
+        let mut is_direct = true;
+        let mut seen = FxHashSet::default();
+        let mut work = vec![term];
+        let mut steps = STEPS;
+        while let Some(term) = work.pop() {
+            if !seen.insert(term) {
+                continue;
+            }
+            steps = steps.checked_sub(1)?;
+            if let Some(value) = as_value(pool, term) {
+                match &self.of[value.index()] {
+                    Definition::Pure(term) => work.push(*term),
+                    Definition::AddressOf(object) => result.push(Origin::Object(*object)),
+                    Definition::Parameter(arguments) => {
+                        is_direct = false;
+                        work.extend_from_slice(arguments);
+                    }
+                    Definition::Other => result.push(Origin::Value(value)),
+                }
+                continue;
+            }
+            match pool.op(term) {
+                Op::Ite => work.extend_from_slice(&pool.children(term)[1..]),
+                Op::Concat => work.push(object_start(pool, program, term)?),
+                // Null.
+                Op::BvConst(_) if pool.as_bv_u64(term) == Some(0) => {}
+                Op::BvAdd | Op::BvSub => {
+                    let sum = linearize(pool, term)?;
+                    let is_pointer = |part: Term| {
+                        as_value(pool, part)
+                            .is_some_and(|value| matches!(data.values[value].ty, Type::Pointer { .. }))
+                    };
+                    // The only pointer in it; without one, nothing is known.
+                    let mut pointers = sum.parts.iter().filter(|part| is_pointer(part.0));
+                    let (Some(&(part, 1)), None) = (pointers.next(), pointers.next()) else { return None };
+                    let has_other_pointers = sum.parts.iter().any(|other| {
+                        let values = pool.free_values(other.0);
+                        let is_mentioned =
+                            |value: u32| matches!(data.values[Value(value)].ty, Type::Pointer { .. });
+                        other.0 != part && values.into_iter().any(is_mentioned)
+                    });
+                    if has_other_pointers {
+                        return None;
+                    }
+                    work.push(part);
+                }
+                _ => return None,
+            }
+        }
+        result.sort_unstable();
+        result.dedup();
+        Some((result, is_direct))
+    }
+
+    /// Whether the block that defines a value may follow itself.
+    fn is_in_cycle(&mut self, data: &FunctionData, value: Value) -> bool {
+        let block = self.block[value.index()];
+        *self.cyclic.entry(block).or_insert_with(|| {
+            let mut seen = FxHashSet::default();
+            let mut work: Vec<Block> =
+                data.blocks[block].terminator.edges().iter().map(|edge| edge.target).collect();
+            while let Some(next) = work.pop() {
+                if next == block {
+                    return true;
+                }
+                if seen.insert(next) {
+                    work.extend(data.blocks[next].terminator.edges().iter().map(|edge| edge.target));
+                }
+            }
+            false
+        })
+    }
+}

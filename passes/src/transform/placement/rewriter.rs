@@ -1,0 +1,535 @@
+//! Rewrites the terms that observe addresses.
+
+use super::contents::{Content, Contents};
+use super::{HeapBlocks, Observation, Observed, Report, new_value};
+use crate::transform::points_to::{Base, PossibleBases, linearize};
+use ir::layout::{shadow_index_term, slot_offset};
+use ir::ssa::{
+    Block, Function, HavocSource, Instruction, InstructionKind, Program, Region, Span, Terminator, Type,
+};
+use ir::term::{Op, Sort, Term, TermPool};
+use rustc_hash::FxHashMap;
+
+/// Where objects are tracked.
+#[derive(Clone, Copy)]
+struct Tracked {
+    bits: u32,
+    sizes: Region,
+    placements: Region,
+}
+
+/// How a term holds addresses, for comparisons.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Side {
+    Null,
+    /// A number that does not depend on where objects are, or that is made of observable addresses.
+    Number,
+    Address,
+    /// An address or a number.
+    Mixed,
+    /// Something that keeps its internal value.
+    Internal,
+}
+
+pub(super) struct Rewriter<'a> {
+    pool: &'a mut TermPool,
+    program: &'a mut Program,
+    contents: Contents,
+    blocks: HeapBlocks,
+    tracked: Option<Tracked>,
+    observed: Observed,
+    report: Report,
+    function: Function,
+    span: Span,
+    /// Made for the terms of the current instruction, before it.
+    new: Vec<Instruction>,
+    rewritten: FxHashMap<Term, Term>,
+    observables: FxHashMap<Term, Term>,
+}
+
+impl<'a> Rewriter<'a> {
+    pub(super) fn new(
+        pool: &'a mut TermPool,
+        program: &'a mut Program,
+        contents: Contents,
+        blocks: HeapBlocks,
+        placements: Region,
+    ) -> Self {
+        let tracked = match (program.machine.slot_bits, program.shadow.sizes) {
+            (Some(bits), Some(sizes)) => Some(Tracked { bits, sizes, placements }),
+            _ => None,
+        };
+        let function = program.entry;
+        Rewriter {
+            pool,
+            program,
+            contents,
+            blocks,
+            tracked,
+            observed: Observed::default(),
+            report: Report::default(),
+            function,
+            span: Span::NONE,
+            new: Vec::new(),
+            rewritten: FxHashMap::default(),
+            observables: FxHashMap::default(),
+        }
+    }
+
+    pub(super) fn finish(self) -> (Report, Observed) {
+        (self.report, self.observed)
+    }
+
+    pub(super) fn run(&mut self) {
+        let functions: Vec<Function> = self.program.functions.keys().collect();
+        for function in functions {
+            self.function = function;
+            let blocks: Vec<Block> = self.program.functions[function].blocks.keys().collect();
+            for block in blocks {
+                self.block(block);
+            }
+        }
+    }
+
+    fn begin(&mut self, span: Span) {
+        self.span = span;
+        self.rewritten.clear();
+        self.observables.clear();
+    }
+
+    fn block(&mut self, block: Block) {
+        let data = &mut self.program.functions[self.function].blocks[block];
+        let (span, old) = (data.span, std::mem::take(&mut data.instructions));
+        let mut result = Vec::with_capacity(old.len());
+        for mut instruction in old {
+            self.begin(instruction.span);
+            let is_allocation = matches!(instruction.kind, InstructionKind::Allocate { .. });
+            instruction.kind.map_terms(|term| match is_allocation {
+                true => self.number(term, "the size of a block"),
+                false => self.rewrite(term),
+            });
+            result.append(&mut self.new);
+            result.push(instruction);
+        }
+        self.begin(span);
+        let placeholder = Terminator::Stop(ir::ssa::StopReason::Unreachable);
+        let data = &mut self.program.functions[self.function].blocks[block];
+        let mut terminator = std::mem::replace(&mut data.terminator, placeholder);
+        if let Terminator::Switch { scrutinee, .. } = &mut terminator {
+            let term = *scrutinee;
+            *scrutinee = self.number(term, "a switch over an address");
+            // Looked at already.
+            let chosen = *scrutinee;
+            self.rewritten.insert(chosen, chosen);
+        }
+        terminator.map_terms(|term| self.rewrite(term));
+        result.append(&mut self.new);
+        let data = &mut self.program.functions[self.function].blocks[block];
+        data.instructions = result;
+        data.terminator = terminator;
+    }
+
+    fn content(&mut self, term: Term) -> Content {
+        self.contents.of(self.pool, self.program, self.function, term)
+    }
+
+    /// `term` by which the program decides as by a number.
+    fn number(&mut self, term: Term, what: &'static str) -> Term {
+        match self.side(term) {
+            Side::Null | Side::Number => self.rewrite(term),
+            Side::Address => {
+                self.observe(what);
+                self.observable(term)
+            }
+            Side::Mixed | Side::Internal => {
+                self.observe(what);
+                let width = self.pool.width(term);
+                self.approximation(Type::unsigned(width))
+            }
+        }
+    }
+
+    fn observe(&mut self, what: &'static str) {
+        self.report.observations.push(Observation { what, span: self.span });
+    }
+
+    fn define(&mut self, ty: Type, kind: InstructionKind) -> Term {
+        let value = new_value(self.program, self.function, ty, self.span);
+        self.new.push(Instruction { result: Some(value), kind, span: self.span });
+        self.pool.value(value.0, ty.sort())
+    }
+
+    /// Any value: what the program computes here depends on addresses.
+    fn approximation(&mut self, ty: Type) -> Term {
+        self.report.approximated += 1;
+        let source = HavocSource::Approximation("depends on addresses (see --addresses)".to_owned());
+        self.define(ty, InstructionKind::Havoc(source))
+    }
+
+    fn any_truth(&mut self) -> Term {
+        let any = self.approximation(Type::unsigned(8));
+        let zero = self.pool.bv(8, 0);
+        self.pool.neq(any, zero)
+    }
+
+    fn bases(&mut self, term: Term) -> PossibleBases {
+        self.contents.points_to.bases_of(self.pool, self.program, self.function, term)
+    }
+
+    /// The observable address of the address `term`, a term of the program before.
+    fn observable(&mut self, term: Term) -> Term {
+        if let Some(&known) = self.observables.get(&term) {
+            return known;
+        }
+        let width = self.pool.width(term);
+        let possible = self.bases(term);
+        let has_functions = possible.bases.iter().any(|(base, _)| matches!(base, Base::Function(_)));
+        let internal = self.rewrite(term);
+        let result = match self.tracked {
+            // An address of no object.
+            _ if possible.bases.is_empty() && !possible.is_unknown => internal,
+            Some(tracked) if !has_functions && width == self.program.machine.pointer_width => {
+                self.observed.all |= possible.is_unknown;
+                self.observed.bases.extend(possible.bases.iter().map(|&(base, _)| base));
+                let index = shadow_index_term(self.pool, tracked.bits, internal);
+                let kind = InstructionKind::Load { region: tracked.placements, address: Some(index) };
+                let distance = self.define(Type::unsigned(width), kind);
+                self.pool.bv_add(internal, distance)
+            }
+            _ => self.approximation(Type::unsigned(width)),
+        };
+        self.observables.insert(term, result);
+        result
+    }
+
+    /// Whether the address `internal` lies in a living object.
+    fn is_inside(&mut self, tracked: Tracked, internal: Term) -> Term {
+        let width = self.pool.width(internal);
+        let index = shadow_index_term(self.pool, tracked.bits, internal);
+        let kind = InstructionKind::Load { region: tracked.sizes, address: Some(index) };
+        let size = self.define(Type::unsigned(width), kind);
+        let pool = &mut *self.pool;
+        let low = pool.extract(tracked.bits - 1, 0, internal);
+        let low = pool.zero_extend(width - tracked.bits, low);
+        let first = pool.bv(width, slot_offset(tracked.bits));
+        let offset = pool.bv_sub(low, first);
+        pool.bv_ult(offset, size)
+    }
+
+    /// `term`, which stands where the program computes with internal addresses, without observations of internal ones.
+    fn rewrite(&mut self, term: Term) -> Term {
+        let mut work = vec![(term, false)];
+        while let Some((term, is_ready)) = work.pop() {
+            if self.rewritten.contains_key(&term) {
+                continue;
+            }
+            if !is_ready {
+                work.push((term, true));
+                let parts = self.parts(term);
+                work.extend(parts.into_iter().map(|part| (part, false)));
+                continue;
+            }
+            let result = self.rewrite_node(term);
+            self.rewritten.insert(term, result);
+        }
+        self.rewritten[&term]
+    }
+
+    /// What a term is made of: the parts of a whole sum, or the children.
+    fn parts(&self, term: Term) -> Vec<Term> {
+        match self.sum(term) {
+            Some(parts) => parts.into_iter().map(|part| part.0).collect(),
+            None => self.pool.children(term).to_vec(),
+        }
+    }
+
+    fn sum(&self, term: Term) -> Option<Vec<(Term, i128)>> {
+        let is_sum = matches!(self.pool.op(term), Op::BvAdd | Op::BvSub | Op::BvNeg | Op::BvMul | Op::BvShl);
+        let sum = is_sum.then(|| linearize(self.pool, term))??;
+        sum.parts.iter().all(|part| part.0 != term).then_some(sum.parts)
+    }
+
+    /// A term whose parts are rewritten.
+    fn rewrite_node(&mut self, term: Term) -> Term {
+        let children = self.pool.children(term).to_vec();
+        if children.is_empty() {
+            return term;
+        }
+        if self.pool.sort(term) == Sort::Bool {
+            let compares = children.iter().any(|&child| self.pool.sort(child) != Sort::Bool);
+            return match self.pool.op(term) {
+                op @ (Op::Eq | Op::BvUlt | Op::BvSlt) if compares => self.comparison(term, op, &children),
+                Op::Ite => self.rebuilt(term, &children),
+                _ if compares => self.predicate(term, &children),
+                _ => self.rebuilt(term, &children),
+            };
+        }
+        let content = self.content(term);
+        let is_observable = content.derived.is_some_and(|family| !self.contents.is_internal(family));
+        if let Some(parts) = self.sum(term) {
+            return self.rewrite_sum(term, &parts, content, is_observable);
+        }
+        if !(is_observable && !content.address) || self.pool.op(term) == Op::Ite {
+            return self.rebuilt(term, &children);
+        }
+        let new: Vec<Term> = children.iter().map(|&child| self.as_operand(child)).collect();
+        self.pool.rebuild(term, &new)
+    }
+
+    fn rebuilt(&mut self, term: Term, children: &[Term]) -> Term {
+        let new: Vec<Term> = children.iter().map(|child| self.rewritten[child]).collect();
+        if new == children { term } else { self.pool.rebuild(term, &new) }
+    }
+
+    /// An operand of an operator whose result consists of observable addresses.
+    fn as_operand(&mut self, term: Term) -> Term {
+        if self.pool.sort(term) == Sort::Bool {
+            return self.rewritten[&term];
+        }
+        match self.side(term) {
+            Side::Null | Side::Number => self.rewritten[&term],
+            Side::Address => {
+                self.observe("a computation with an address");
+                self.observable(term)
+            }
+            Side::Mixed | Side::Internal => {
+                self.observe("a computation with an address");
+                let ty = Type::unsigned(self.pool.width(term));
+                self.approximation(ty)
+            }
+        }
+    }
+
+    fn rewrite_sum(
+        &mut self,
+        term: Term,
+        parts: &[(Term, i128)],
+        content: Content,
+        is_observable: bool,
+    ) -> Term {
+        let mut new = Vec::with_capacity(parts.len());
+        for &(part, _) in parts {
+            let of_part = self.content(part);
+            new.push(if is_observable && !content.address {
+                self.as_operand(part)
+            } else if content.address && !of_part.address && self.side(part) == Side::Internal {
+                self.observe("an offset that is computed from addresses");
+                let ty = Type::unsigned(self.pool.width(part));
+                self.approximation(ty)
+            } else {
+                self.rewritten[&part]
+            });
+        }
+        if parts.iter().zip(&new).all(|(part, new)| part.0 == *new) {
+            return term;
+        }
+        let width = self.pool.width(term);
+        let constant = linearize(self.pool, term).map_or(0, |sum| sum.constant);
+        let mut sum = self.pool.bv_i64(width, constant as i64);
+        for (&(_, coefficient), part) in parts.iter().zip(new) {
+            let factor = self.pool.bv_i64(width, coefficient as i64);
+            let product = self.pool.bv_mul(part, factor);
+            sum = self.pool.bv_add(sum, product);
+        }
+        sum
+    }
+
+    fn side(&mut self, term: Term) -> Side {
+        if !matches!(self.pool.sort(term), Sort::BitVec(_)) {
+            let content = self.content(term);
+            return match content.derived {
+                Some(family) if self.contents.is_internal(family) => Side::Internal,
+                _ => Side::Number,
+            };
+        }
+        if self.pool.as_bv_u64(term) == Some(0) {
+            return Side::Null;
+        }
+        let content = self.content(term);
+        match (content.derived, content.address, content.number) {
+            (Some(family), false, _) if !self.contents.is_internal(family) => Side::Number,
+            (Some(family), _, false) if self.contents.is_xor(family) => Side::Address,
+            (Some(_), ..) => Side::Internal,
+            (None, false, _) => Side::Number,
+            (None, true, false) => Side::Address,
+            (None, true, true) => Side::Mixed,
+        }
+    }
+
+    /// Whether a term is what an exclusive disjunction of addresses left.
+    fn is_xor(&mut self, term: Term) -> bool {
+        self.content(term).derived.is_some()
+    }
+
+    fn comparison(&mut self, term: Term, op: Op, children: &[Term]) -> Term {
+        let (a, b) = (children[0], children[1]);
+        // The front end asks whether an address is that of a function.
+        if let (Op::BvUlt, Some(bits)) = (op, self.program.machine.slot_bits)
+            && self.pool.as_bv_u64(b) == Some(1 << bits)
+        {
+            return self.rebuilt(term, children);
+        }
+        let (of_a, of_b) = (self.side(a), self.side(b));
+        match (of_a, of_b) {
+            (Side::Null | Side::Number, Side::Null | Side::Number) => self.rebuilt(term, children),
+            // Null is no address of an object.
+            (Side::Address | Side::Mixed, Side::Null) | (Side::Null, Side::Address | Side::Mixed)
+                if op == Op::Eq =>
+            {
+                self.rebuilt(term, children)
+            }
+            (Side::Address, Side::Address) => self.addresses(term, op, a, b),
+            (Side::Internal | Side::Mixed, _) | (_, Side::Internal | Side::Mixed) => {
+                self.observe("a comparison with what is computed from addresses");
+                self.any_truth()
+            }
+            (Side::Address, _) if self.is_xor(a) => self.unclear(),
+            (_, Side::Address) if self.is_xor(b) => self.unclear(),
+            _ => {
+                self.observe("a comparison of an address with a number");
+                let new: Vec<Term> = [(a, of_a), (b, of_b)]
+                    .into_iter()
+                    .map(|(term, side)| match side {
+                        Side::Address => self.observable(term),
+                        _ => self.rewritten[&term],
+                    })
+                    .collect();
+                self.pool.rebuild(term, &new)
+            }
+        }
+    }
+
+    fn unclear(&mut self) -> Term {
+        self.observe("a comparison with what is computed from addresses");
+        self.any_truth()
+    }
+
+    /// A comparison of two addresses.
+    fn addresses(&mut self, term: Term, op: Op, a: Term, b: Term) -> Term {
+        let children = [a, b];
+        if self.contents.are_of_one_object(self.pool, self.program, self.function, a, b)
+            || (op == Op::Eq && !self.may_differ(a, b))
+        {
+            return self.rebuilt(term, &children);
+        }
+        self.observe(if op == Op::Eq {
+            "an equality of addresses, one of which may be past the end of an object or of an object that ended"
+        } else {
+            "an order of addresses"
+        });
+        let Some(tracked) = self.tracked else { return self.any_truth() };
+        let (new_a, new_b) = (self.rewritten[&a], self.rewritten[&b]);
+        let (shown_a, shown_b) = (self.observable(a), self.observable(b));
+        let (inside_a, inside_b) = (self.is_inside(tracked, new_a), self.is_inside(tracked, new_b));
+        let pool = &mut *self.pool;
+        let are_inside = pool.and2(inside_a, inside_b);
+        let are_equal = pool.eq(shown_a, shown_b);
+        if op != Op::Eq {
+            // Living objects are disjoint, so their addresses are ordered also where a placement has them overlap.
+            let order = pool.rebuild(term, &[shown_a, shown_b]);
+            let internal = pool.rebuild(term, &[new_a, new_b]);
+            let tie = pool.and(&[are_equal, are_inside, internal]);
+            return pool.or2(order, tie);
+        }
+        let top = pool.width(a) - 1;
+        let slots = [new_a, new_b].map(|address| pool.extract(top, tracked.bits, address));
+        let none = pool.bv(top + 1 - tracked.bits, 0);
+        let same = pool.eq(new_a, new_b);
+        let may_coincide = [
+            pool.neq(slots[0], slots[1]),
+            pool.neq(slots[0], none),
+            pool.neq(slots[1], none),
+            pool.not(are_inside),
+            are_equal,
+        ];
+        let coincide = pool.and(&may_coincide);
+        pool.or2(same, coincide)
+    }
+
+    /// Whether two addresses may be equal although they were made of different objects: one of them is past the end of its object, or
+    /// the object of one ended before that of the other began.
+    fn may_differ(&mut self, a: Term, b: Term) -> bool {
+        let (of_a, of_b) = (self.bases(a), self.bases(b));
+        if of_a.is_unknown || of_b.is_unknown {
+            return true;
+        }
+        let is_data = |possible: &PossibleBases| {
+            possible.bases.iter().any(|(base, _)| !matches!(base, Base::Function(_)))
+        };
+        if !is_data(&of_a) || !is_data(&of_b) {
+            return false;
+        }
+        self.may_be_past_the_end(&of_a) || self.may_be_past_the_end(&of_b) || self.may_be_dead(&of_a, &of_b)
+    }
+
+    fn may_be_past_the_end(&self, possible: &PossibleBases) -> bool {
+        possible.bases.iter().any(|&(base, offset)| {
+            let Some(offset) = offset else { return !matches!(base, Base::Function(_)) };
+            let size = match base {
+                Base::Object(object) => Some(i128::from(self.program.objects[object].size)),
+                Base::Function(_) => return false,
+                Base::Heap(function, value) => self
+                    .contents
+                    .same
+                    .allocation(function, value)
+                    .and_then(|(size, _)| self.pool.as_bv_u64(size))
+                    .map(i128::from),
+            };
+            match size {
+                Some(size) => offset < 0 || offset >= size,
+                None => offset != 0,
+            }
+        })
+    }
+
+    fn may_be_dead(&self, a: &PossibleBases, b: &PossibleBases) -> bool {
+        let heap =
+            |possible: &PossibleBases| possible.bases.iter().any(|(base, _)| matches!(base, Base::Heap(..)));
+        if self.blocks == HeapBlocks::MayEnd && heap(a) && heap(b) {
+            return true;
+        }
+        // Automatic objects, and those that are allocated in place of them.
+        let automatic = |possible: &PossibleBases| {
+            let mut bases: Vec<Base> = possible
+                .bases
+                .iter()
+                .map(|&(base, _)| base)
+                .filter(|base| match base {
+                    Base::Object(object) => self.program.objects[*object].owner.is_some(),
+                    Base::Heap(function, value) => {
+                        let allocation = self.contents.same.allocation(*function, *value);
+                        allocation.is_some_and(|(_, align)| align != self.program.machine.block_align())
+                    }
+                    Base::Function(_) => false,
+                })
+                .collect();
+            bases.dedup();
+            bases
+        };
+        let (of_a, of_b) = (automatic(a), automatic(b));
+        let is_one_object = |bases: &[Base]| match bases {
+            [Base::Object(object)] => {
+                let owner = self.program.objects[*object].owner;
+                owner.is_some_and(|owner| !self.contents.same.is_recursive(owner))
+            }
+            _ => false,
+        };
+        !of_a.is_empty() && !of_b.is_empty() && !(of_a == of_b && is_one_object(&of_a))
+    }
+
+    /// A truth that is computed from numbers in any other way.
+    fn predicate(&mut self, term: Term, children: &[Term]) -> Term {
+        let mut new = Vec::with_capacity(children.len());
+        for &child in children {
+            if self.pool.sort(child) == Sort::Bool {
+                new.push(self.rewritten[&child]);
+                continue;
+            }
+            match self.side(child) {
+                Side::Null | Side::Number => new.push(self.rewritten[&child]),
+                Side::Address | Side::Mixed | Side::Internal => return self.unclear(),
+            }
+        }
+        if new == children { term } else { self.pool.rebuild(term, &new) }
+    }
+}
