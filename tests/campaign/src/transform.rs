@@ -42,7 +42,7 @@ pub fn transform(program: &Program, random: &mut Random, count: usize) -> (Progr
             let mut choices = start.clone();
             *unit = (chosen.apply)(&mut choices, &lines).iter().map(|line| format!("{line}\n")).collect();
         }
-        random.next();
+        random.number();
     }
     (transformed, names)
 }
@@ -330,7 +330,7 @@ fn outline(random: &mut Random, lines: &[String]) -> Vec<String> {
         let name = line.strip_suffix(" {").and_then(|head| {
             let (before, parameters) = head.split_once('(')?;
             let (_, name) = before.rsplit_once([' ', '*'])?;
-            let is_simple = is_of_file_scope(line) && name.starts_with("@f") && before.starts_with("int ");
+            let is_simple = is_of_file_scope(line) && name.starts_with("@f") && before == format!("int {name}");
             is_simple.then_some((name, parameters.strip_suffix(')')?))
         });
         match name {
