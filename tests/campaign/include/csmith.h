@@ -1,10 +1,19 @@
 /* What csmith's programs include, with a checksum that solvers can follow, and inputs.
    EXPECTED is the checksum for the verifier; without it the checksum is printed.
    With DENIED the verifier is told that the checksum is another one. */
+#include <float.h>
 #include <limits.h>
+#include <math.h>
 #include <stdint.h>
-#define UNDEFINED(x) 0
+#define UNDEFINED(value) (value)
+#define LOG_INDEX
+#define LOG_EXEC
+#define STATIC static
+#define FUNC_NAME(name) (safe_##name)
 #include "safe_math.h"
+#undef FUNC_NAME
+#define INT_BIT (sizeof(int) * CHAR_BIT)
+#define _CSMITH_BITFIELD(x) (((x) > INT_BIT) ? ((x) % INT_BIT) : (x))
 extern int printf(const char *, ...);
 extern void reach_error(void);
 extern unsigned long long __VERIFIER_nondet_ulonglong(void);

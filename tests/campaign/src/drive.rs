@@ -80,7 +80,7 @@ pub struct Summary {
     pub kinds: BTreeMap<&'static str, usize>,
     /// By answerer.
     pub counts: BTreeMap<String, Counts>,
-    /// Why answers are UNKNOWN, and how often.
+    /// Why answers are UNKNOWN or disputed, and how often.
     pub reasons: BTreeMap<String, usize>,
     /// Wrong answers.
     pub findings: Vec<Finding>,
@@ -95,14 +95,21 @@ impl Summary {
             Comparison::Agreed => counts.agreed += 1,
             Comparison::Undecided(reason) => {
                 counts.undecided += 1;
-                // Lines and names differ from program to program.
-                let key: String = reason.chars().filter(|letter| !letter.is_ascii_digit()).take(70).collect();
-                *self.reasons.entry(key).or_default() += 1;
+                *self.reasons.entry(format!("UNKNOWN({})", summarized(reason))).or_default() += 1;
             }
-            Comparison::Disputed(_) => counts.disputed += 1,
+            Comparison::Disputed(reason) => {
+                counts.disputed += 1;
+                *self.reasons.entry(format!("disputed: {}", summarized(reason))).or_default() += 1;
+            }
             Comparison::Disagreed(_) => counts.disagreed += 1,
         }
     }
+}
+
+/// The start of a reason. Lines and numbers differ from program to program.
+fn summarized(reason: &str) -> String {
+    let first = reason.lines().next().unwrap_or_default();
+    first.chars().filter(|letter| !letter.is_ascii_digit()).take(90).collect()
 }
 
 impl fmt::Display for Summary {
@@ -122,8 +129,8 @@ impl fmt::Display for Summary {
         }
         let mut reasons: Vec<_> = self.reasons.iter().collect();
         reasons.sort_by_key(|(reason, count)| (usize::MAX - **count, (*reason).clone()));
-        for (reason, count) in reasons.iter().take(12) {
-            writeln!(f, "{count:7} UNKNOWN({reason})")?;
+        for (reason, count) in reasons.iter().take(20) {
+            writeln!(f, "{count:7} {reason}")?;
         }
         for finding in &self.findings {
             let Disagreement { wrong, message, .. } = &finding.disagreement;

@@ -9,13 +9,12 @@ impl Random {
     #[must_use]
     pub fn new(seed: u64) -> Self {
         let mut random = Random(seed ^ 0x5851_f42d_4c95_7f2d);
-        random.0 = random.next();
+        random.0 = random.number();
         random
     }
 
     /// The next number.
-    #[expect(clippy::should_implement_trait, reason = "a generator of numbers never ends")]
-    pub fn next(&mut self) -> u64 {
+    pub fn number(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut mixed = self.0;
         mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -25,12 +24,12 @@ impl Random {
 
     /// A number below `end`, which is positive.
     pub fn below(&mut self, end: usize) -> usize {
-        (self.next() % end as u64) as usize
+        (self.number() % end as u64) as usize
     }
 
     /// A number from `first` to `last`, both included.
     pub fn between(&mut self, first: i64, last: i64) -> i64 {
-        first + (self.next() % (last - first + 1) as u64) as i64
+        first + (self.number() % (last - first + 1) as u64) as i64
     }
 
     /// True with a probability of `percent` / 100.

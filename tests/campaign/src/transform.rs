@@ -42,7 +42,7 @@ pub fn transform(program: &Program, random: &mut Random, count: usize) -> (Progr
             let mut choices = start.clone();
             *unit = (chosen.apply)(&mut choices, &lines).iter().map(|line| format!("{line}\n")).collect();
         }
-        random.next();
+        random.number();
     }
     (transformed, names)
 }
@@ -324,17 +324,19 @@ fn split(random: &mut Random, lines: &[String]) -> Vec<String> {
 }
 
 /// The body of a function moves into another function.
-fn outline(random: &mut Random, lines: &[String]) -> Vec<String> {
+fn outline(_: &mut Random, lines: &[String]) -> Vec<String> {
     let mut result = Vec::new();
     for line in lines {
         let name = line.strip_suffix(" {").and_then(|head| {
             let (before, parameters) = head.split_once('(')?;
             let (_, name) = before.rsplit_once([' ', '*'])?;
-            let is_simple = is_of_file_scope(line) && name.starts_with("@f") && before.starts_with("int ");
+            let is_simple =
+                is_of_file_scope(line) && name.starts_with("@f") && before == format!("int {name}");
             is_simple.then_some((name, parameters.strip_suffix(')')?))
         });
         match name {
-            Some((name, parameters)) if random.percent(70) => {
+            // Once is enough: the second time the inner function has its name already.
+            Some((name, parameters)) if !lines.iter().any(|line| line.contains("_inner(")) => {
                 let arguments: Vec<&str> = parameters
                     .split(", ")
                     .filter_map(|parameter| parameter.rsplit([' ', '*']).next())
