@@ -754,7 +754,7 @@ impl Contents {
         let ([(first, _)], [(second, _)]) = (&of_a.bases[..], &of_b.bases[..]) else { return false };
         let is_single = match first {
             Base::Object(object) => {
-                program.objects[*object].owner.is_none_or(|owner| !self.same.is_recursive(owner))
+                program.objects[*object].owner.is_none_or(|owner| self.same.is_single(owner))
             }
             Base::Function(_) => true,
             Base::Heap(..) => false,
