@@ -114,11 +114,20 @@ impl Contents {
         let mut cells = Vec::new();
         let mut cell_of = FxHashMap::default();
         for class in points_to.address_classes() {
+            // Variable arguments of all types follow each other.
+            let has_arguments = class.bases.iter().any(|(base, _)| match base {
+                Base::Object(object) => {
+                    let data = &program.objects[*object];
+                    data.owner.is_some() && data.align == 16 && data.name.starts_with("arguments")
+                }
+                _ => false,
+            });
+            let is_coarse = class.modulus == 1 || (class.modulus != 0 && has_arguments);
             for field in fields(&class) {
                 for &access in &field.accesses {
                     cell_of.insert(class.accesses[access].0.place, cells.len());
                 }
-                cells.push(Cell { is_coarse: class.modulus == 1, ..Cell::default() });
+                cells.push(Cell { is_coarse, ..Cell::default() });
             }
         }
         let values = program.functions.values().map(|data| {
@@ -745,7 +754,7 @@ impl Contents {
         let ([(first, _)], [(second, _)]) = (&of_a.bases[..], &of_b.bases[..]) else { return false };
         let is_single = match first {
             Base::Object(object) => {
-                program.objects[*object].owner.is_none_or(|owner| !self.same.is_recursive(owner))
+                program.objects[*object].owner.is_none_or(|owner| self.same.is_single(owner))
             }
             Base::Function(_) => true,
             Base::Heap(..) => false,

@@ -1,11 +1,10 @@
 //! Where the addresses of a function come from, as far as its own text tells.
 
 use super::super::points_to::linearize;
-use super::super::regions::recursive_functions;
 use super::super::rewrite::as_value;
 use super::contents::object_start;
 use ir::entity::{Entity, PrimaryMap};
-use ir::ssa::{Block, Function, FunctionData, InstructionKind, Object, Program, Type, Value};
+use ir::ssa::{Block, Callee, Function, FunctionData, InstructionKind, Object, Program, Type, Value};
 use ir::term::{Op, Term, TermPool};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -39,7 +38,8 @@ struct Definitions {
 /// The origins of addresses.
 pub(super) struct Origins {
     functions: PrimaryMap<Function, Definitions>,
-    recursive: FxHashSet<Function>,
+    /// Functions with at most one activation in an execution.
+    single: FxHashSet<Function>,
     allocations: FxHashMap<(Function, Value), (Term, u64)>,
 }
 
@@ -55,11 +55,10 @@ impl Origins {
                 }
             }
         }
-        Origins {
-            functions: program.functions.values().map(Definitions::new).collect(),
-            recursive: recursive_functions(program),
-            allocations,
-        }
+        let mut functions: PrimaryMap<Function, Definitions> =
+            program.functions.values().map(Definitions::new).collect();
+        let single = single_functions(program, &mut functions);
+        Origins { functions, single, allocations }
     }
 
     /// The size and the alignment of what an instruction allocates.
@@ -67,9 +66,9 @@ impl Origins {
         self.allocations.get(&(function, value)).copied()
     }
 
-    /// Whether there may be several activations of a function, which has automatic objects, at a time.
-    pub(super) fn is_recursive(&self, function: Function) -> bool {
-        self.recursive.contains(&function)
+    /// Whether an execution has at most one activation of a function.
+    pub(super) fn is_single(&self, function: Function) -> bool {
+        self.single.contains(&function)
     }
 
     /// Whether both terms are computed from the address of one object, or from one value that is the same whenever they meet.
@@ -95,6 +94,47 @@ impl Origins {
                 Origin::Value(value) => (a_is_direct && b_is_direct) || !definitions.is_in_cycle(data, value),
             }
     }
+}
+
+/// The functions that are called from one place, outside of cycles, in the entry function or in another one of them.
+fn single_functions(
+    program: &Program,
+    definitions: &mut PrimaryMap<Function, Definitions>,
+) -> FxHashSet<Function> {
+    let mut calls: FxHashMap<Function, Vec<(Function, Block)>> = FxHashMap::default();
+    let mut address_taken = FxHashSet::default();
+    for (function, data) in program.functions.iter() {
+        for (block, block_data) in data.blocks.iter() {
+            for instruction in &block_data.instructions {
+                match &instruction.kind {
+                    InstructionKind::Call { callee: Callee::Direct(callee), .. } => {
+                        calls.entry(*callee).or_default().push((function, block));
+                    }
+                    InstructionKind::FunctionAddress(callee) => {
+                        address_taken.insert(*callee);
+                    }
+                    _ => {}
+                }
+            }
+        }
+    }
+    let mut single = FxHashSet::default();
+    // The entry function is called by nothing else.
+    let mut work = vec![program.entry];
+    while let Some(function) = work.pop() {
+        if address_taken.contains(&function) || !single.insert(function) {
+            continue;
+        }
+        for callee in program.functions.keys() {
+            if let Some(&[(caller, block)]) = calls.get(&callee).map(Vec::as_slice)
+                && caller == function
+                && !definitions[caller].is_cyclic(&program.functions[caller], block)
+            {
+                work.push(callee);
+            }
+        }
+    }
+    single
 }
 
 impl Definitions {
@@ -196,7 +236,10 @@ impl Definitions {
 
     /// Whether the block that defines a value may follow itself.
     fn is_in_cycle(&mut self, data: &FunctionData, value: Value) -> bool {
-        let block = self.block[value.index()];
+        self.is_cyclic(data, self.block[value.index()])
+    }
+
+    fn is_cyclic(&mut self, data: &FunctionData, block: Block) -> bool {
         *self.cyclic.entry(block).or_insert_with(|| {
             let mut seen = FxHashSet::default();
             let mut work: Vec<Block> =

@@ -510,7 +510,7 @@ impl<'a> Rewriter<'a> {
         let is_one_object = |bases: &[Base]| match bases {
             [Base::Object(object)] => {
                 let owner = self.program.objects[*object].owner;
-                owner.is_some_and(|owner| !self.contents.same.is_recursive(owner))
+                owner.is_some_and(|owner| self.contents.same.is_single(owner))
             }
             _ => false,
         };
