@@ -211,7 +211,7 @@ fn a_broken_program_is_refused_with_the_stage_the_function_and_the_rule() {
     // Its definition goes elsewhere.
     let definition = data.instructions.remove(0);
     program.functions[entry].blocks[Block(5)].instructions.push(definition);
-    assert_well_formed(&pool, &program, "the pass test");
+    check::assert_well_formed(&pool, &program, "the pass test");
 }
 
 #[test]
