@@ -7,7 +7,7 @@ int main(void) {
     if (!((c, s.narrow) - 9 < 0) || !((c ? s.narrow : s.narrow) - 9 < 0)) reach_error();
     s.wide = -1;
     if (s.wide + 1 != 0 || ~s.wide != 0 || -s.wide != 1 || s.wide << 1 != 0xfffffffffeULL) reach_error();
-    if ((s.wide = 5) - 6 != 0xffffffffffULL || -1 >= s.wide) reach_error();
+    if ((s.wide = 5) - 6 != 0xffffffffffULL || !(-1 >= s.wide)) reach_error();
     s.negative = -1;
     if (s.negative - 1 >= 0u) reach_error();
     return 0;
