@@ -45,7 +45,7 @@ int main(void) {
   show(snprintf(buffer, 4, "%d", 123456));
   show(sprintf(buffer, "%hhd %hd %hhu %hu %lld %llx %zu %td %jd", 300, 70000, -1, -1, -5LL, 1ULL << 60, (size_t)9, (long)-9, 77L));
   show(sprintf(buffer, "%*d|%-*d|%.*s|%*s", 6, 42, 6, 42, 2, "abc", -5, "x"));
-  show(sprintf(buffer, "%% %s %p %5p", (char *)0, (void *)0x1f, (void *)0));
+  show(sprintf(buffer, "%% %s %p %5p", (char *)0, (void *)0, (void *)0));
   int written = 0;
   show(sprintf(buffer, "abc%n%d", &written, 5));
   SHOW(written);
