@@ -333,7 +333,7 @@ fn fuzz_child(options: &FuzzOptions) -> ExitCode {
         while Instant::now() < deadline {
             let start = Instant::now();
             let done = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
-                fuzz::run_seed(target, &corpus, seed, &current)
+                fuzz::run_seed(target, &corpus, seed, &current);
             }));
             seed += 1;
             match done {

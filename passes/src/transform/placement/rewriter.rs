@@ -269,7 +269,7 @@ impl<'a> Rewriter<'a> {
         if let Some(parts) = self.sum(term) {
             return self.rewrite_sum(term, &parts, content, is_observable);
         }
-        if !(is_observable && !content.address) || self.pool.op(term) == Op::Ite {
+        if !is_observable || content.address || self.pool.op(term) == Op::Ite {
             return self.rebuilt(term, &children);
         }
         let new: Vec<Term> = children.iter().map(|&child| self.as_operand(child)).collect();
@@ -514,7 +514,7 @@ impl<'a> Rewriter<'a> {
             }
             _ => false,
         };
-        !of_a.is_empty() && !of_b.is_empty() && !(of_a == of_b && is_one_object(&of_a))
+        !(of_a.is_empty() || of_b.is_empty() || of_a == of_b && is_one_object(&of_a))
     }
 
     /// A truth that is computed from numbers in any other way.

@@ -118,7 +118,7 @@ impl Maker {
         });
         let Some(variable) = self.random.pick(&records).cloned() else { return };
         let (record, to) = match variable.kind {
-            Kind::Record(record) => (record, variable.name.clone()),
+            Kind::Record(record) => (record, variable.name),
             Kind::RecordPointer { record, .. } => (record, format!("*{}", variable.name)),
             Kind::Records { record, length } => {
                 (record, format!("{}[{}]", variable.name, self.index(length)))
