@@ -29,7 +29,7 @@
 //! never shown to differ.
 //!
 //! Cost: linear in the function, but for the blocks between a meeting of paths and its dominator, which are visited for each
-//! meeting until a budget for the function is spent ([`BUDGET`]); after that a meeting of paths ends all facts.
+//! meeting until a budget for the function is spent (`BUDGET`); after that a meeting of paths ends all facts.
 //!
 //! Limits: facts that hold on all paths but were found on each of them apart are not seen; nothing is known across calls.
 

@@ -14,7 +14,7 @@ int main(void) {
         set(&t);
         sum += t;
     }
-    unknown(p);
+    unknown(&z);
     int u, *q = &u;
     *q = sum;
     u++;

@@ -12,7 +12,7 @@
 //! [`Shadow`](ir::ssa::Shadow) with one entry for each slot of addresses. An entry is an input of the program, chosen where the object is created
 //! such that the observable address is aligned as the object demands, is not null and does not wrap.
 //!
-//! [`contents`] finds the values that hold addresses or what is derived from them. Then, in each term:
+//! `contents` finds the values that hold addresses or what is derived from them. Then, in each term:
 //!
 //! * An operator that derives something from an address, a mask or a product or a difference of addresses of different objects, gets the
 //!   observable one. The result is a number as any other.
