@@ -626,7 +626,10 @@ fn seeds(default: Range<u64>) -> Range<u64> {
     chosen.unwrap_or(default)
 }
 
-#[expect(clippy::print_stderr, reason = "the reader of the test's output must know that programs were left out")]
+#[expect(
+    clippy::print_stderr,
+    reason = "the reader of the test's output must know that programs were left out"
+)]
 fn compare(flag: &str, model: DataModel) {
     let folder = Folder::new(flag);
     let (mut compared, mut failures) = (0, Vec::new());

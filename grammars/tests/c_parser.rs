@@ -423,7 +423,13 @@ mod gnu {
     fn extended_types_and_complex() {
         has(
             "_Float128 a; __float128 b; _Float32x c; unsigned __int128 d; double x = __real__ 1.0i + __imag__(a) + __alignof__(d) + __alignof__(int);",
-            &["[float128] b", "[unsigned int128] d", "(real 1.0i)", "(alignof d)", "(preferred-alignof [int])"],
+            &[
+                "[float128] b",
+                "[unsigned int128] d",
+                "(real 1.0i)",
+                "(alignof d)",
+                "(preferred-alignof [int])",
+            ],
         );
     }
 
