@@ -207,7 +207,7 @@ fn horn_clauses_are_accepted_and_agree() {
             // Spacer's own projection calls some systems over arrays of bit vectors satisfiable that have a refutation, such as that of
             // `memory-safety/realloc_to_fewer_bytes`; so it is switched off.
             let options = ["fp.spacer.native_mbp=false"];
-            let answer = ask_z3_with(&options, &emitted.out, &format!("{} {encoding}", case.name), 2);
+            let answer = ask_z3_with(&options, &emitted.out, &format!("{} {encoding}", case.name), 1);
             written += 1;
             let decides = case.only.is_empty() || case.only.iter().any(|only| only == encoding);
             let expected = match case.verdict.as_str() {
