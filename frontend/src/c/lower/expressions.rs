@@ -7,8 +7,7 @@ use super::places::{Location, Value};
 use super::pointers::Purpose;
 use super::render::Names;
 use crate::c::hir::{
-    BinaryOp, CastKind, CompareOp, ExprId, ExprKind, LogicalOp, ModifyResult, PlaceId, PlaceKind, Scale,
-    UnaryOp,
+    BinaryOp, CastKind, CompareOp, ExprId, ExprKind, LogicalOp, PlaceId, PlaceKind, Scale, UnaryOp,
 };
 use crate::c::types::{Type as CType, TypeId};
 use grammars::source::Span;
@@ -21,11 +20,17 @@ const MAX_EAGER: u32 = 48;
 impl Lowering<'_, '_, '_> {
     /// The value of an expression of scalar type.
     pub(super) fn scalar(&mut self, id: ExprId) -> Term {
-        match self.value(id) {
+        let value = self.value(id);
+        self.scalar_of(value, self.hir[id].ty)
+    }
+
+    /// The term of a value of scalar type.
+    pub(super) fn scalar_of(&mut self, value: Value, ty: TypeId) -> Term {
+        match value {
             Value::Scalar(term) => term,
             Value::Void | Value::Leaves(_) | Value::Memory(_) => {
                 // Happens only after an unsupported construct.
-                let width = self.width(self.hir[id].ty);
+                let width = self.width(ty);
                 self.m.pool.bv(width, 0)
             }
         }
@@ -81,6 +86,11 @@ impl Lowering<'_, '_, '_> {
 
     /// The value of an expression.
     pub(super) fn value(&mut self, id: ExprId) -> Value {
+        if let Some((evaluated, term)) = self.evaluated
+            && evaluated == id
+        {
+            return Value::Scalar(term);
+        }
         // The left operands are a spine of any length.
         let mut spine = Vec::new();
         let mut at = id;
@@ -443,60 +453,6 @@ impl Lowering<'_, '_, '_> {
         }
     }
 
-    /// `held` is the type of the value that the place holds then.
-    fn assignment(&mut self, place: PlaceId, value: ExprId, held: TypeId, span: Span) -> Value {
-        let ty = self.hir[place].ty;
-        let name = self.place_name(place);
-        if self.m.scalar_type(self.hir, ty).is_none() {
-            // The value first: it may be a call that needs memory of its own.
-            let value = self.value(value);
-            let location = self.location(place);
-            self.store(&location, ty, value, span, name);
-            return match location {
-                Location::Memory { .. } => Value::Memory(self.plain_address(&location, span)),
-                _ => self.load(&location, ty, span),
-            };
-        }
-        let location = self.location(place);
-        let term = self.scalar(value);
-        self.check_bit_field(place, &location, term, span);
-        self.store(&location, ty, Value::Scalar(term), span, name);
-        Value::Scalar(self.held(&location, ty, held, term))
-    }
-
-    /// What a place holds after `term` was stored in it, in the type of its value.
-    fn held(&mut self, location: &Location, ty: TypeId, held: TypeId, term: Term) -> Term {
-        let term = self.cut(location, ty, term);
-        let (width, signedness) = (self.width(held), self.signedness(ty));
-        self.resize(term, width, signedness)
-    }
-
-    fn modification(
-        &mut self,
-        place: PlaceId,
-        value: ExprId,
-        result: ModifyResult,
-        held: TypeId,
-        span: Span,
-    ) -> Value {
-        let ty = self.hir[place].ty;
-        let name = self.place_name(place);
-        let location = self.location(place);
-        self.check_assigned(place, span);
-        let Value::Scalar(old) = self.load(&location, held, span) else {
-            return self.unsupported_value("an update of a complex value", ty, span);
-        };
-        self.old.push((old, place));
-        let term = self.scalar(value);
-        self.old.pop();
-        self.check_bit_field(place, &location, term, span);
-        self.store(&location, ty, Value::Scalar(term), span, name);
-        Value::Scalar(match result {
-            ModifyResult::Old => old,
-            ModifyResult::New => self.held(&location, ty, held, term),
-        })
-    }
-
     /// What expressions and places are called.
     pub(super) fn names(&self) -> Names<'_> {
         Names { hir: self.hir, old: self.old.last().map(|&(_, place)| place) }
@@ -505,14 +461,6 @@ impl Lowering<'_, '_, '_> {
     /// An expression as written.
     pub(super) fn render(&self, id: ExprId) -> String {
         self.names().value(id)
-    }
-
-    /// The name of a place for traces.
-    fn place_name(&self, place: PlaceId) -> Option<String> {
-        match self.m.is_library(self.unit) {
-            false => Some(self.names().place(place)),
-            true => None,
-        }
     }
 
     fn conditional(

@@ -94,6 +94,8 @@ pub(super) struct Lowering<'a, 'm, 'h> {
     pub(super) jumps: Vec<Jump>,
     /// What the places of the enclosing [`hir::ExprKind::Modify`]s held, and the places.
     pub(super) old: Vec<(Term, PlaceId)>,
+    /// An operand that was evaluated before the operator around it (`assignments`).
+    pub(super) evaluated: Option<(ExprId, Term)>,
     pub(super) returning: Returning,
     pub(super) dispatch: Option<Dispatch>,
     /// Labels of this function whose address is taken.
@@ -129,6 +131,7 @@ impl<'a, 'm, 'h> Lowering<'a, 'm, 'h> {
             b: Builder::new(),
             jumps: Vec::new(),
             old: Vec::new(),
+            evaluated: None,
             returning: Returning::Nothing,
             dispatch: None,
             address_taken_labels: Vec::new(),

@@ -8,6 +8,7 @@
 //! | `function` | one function: parameters, locals, results |
 //! | `statements` | control flow |
 //! | `expressions`, `convert`, `floats` | values |
+//! | `assignments` | assignments and updates |
 //! | `order` | orders of evaluation that C leaves open |
 //! | `places` | memory: addresses, loads, stores, copies, bit-fields |
 //! | `safety` | memory safety: which accesses are valid |
@@ -31,7 +32,7 @@
 //! * Signed overflow wraps. A shift by the width or more, and a division by zero, have SMT-LIB's result
 //!   (C leaves them undefined, so both are sound for programs without undefined behavior). Where the specification makes one of
 //!   them an error, the operation is preceded by an error site, and execution ends there: what comes after may rely on the check.
-//! * Operands are evaluated from the left, arguments too; those that conflict also from the right (`order`).
+//! * Operands are evaluated from the left, arguments too, and places before what is assigned to them; what conflicts also from the right (`order`).
 //! * Scalars whose address is not taken, and structs of which only members are used, are SSA values. Other locals are objects.
 //!   Static scalars whose address is not taken are [`RegionKind::Scalar`](ir::ssa::RegionKind) regions.
 //! * `&&`, `||` and `?:` become terms if their operands are cheap, have no effect and make no error site, else control flow.
@@ -61,6 +62,7 @@
 //! * What cannot be lowered ends its block with [`Terminator::Unsupported`](ir::ssa::Terminator), and lowering goes on.
 
 mod arithmetic;
+mod assignments;
 mod blocks;
 mod builtins;
 mod calls;

@@ -11,17 +11,24 @@
 //! one writes what the other reads or writes, where everything that pointers may point to, and what is only declared, is one thing, or if one may end the
 //! program and the other may reach an error. Inputs and allocations conflict with nothing.
 //!
+//! # Assignments
+//!
+//! `place = value` and `place op= value` leave open, too, whether the place is evaluated first (C11 6.5.16p3), and what it held is read; compilers begin with
+//! a value that calls a function. Two accesses that conflict without a call between them are undefined (C11 6.5p2), so only calls matter. If
+//! evaluating the place changes nothing, it is evaluated before the value and after it, and the input chooses one; else the whole is lowered in both orders.
+//!
 //! # Limits
 //!
 //! * Of more than two operands, two orders are looked at.
 //! * A statement expression or a compound literal is not lowered twice, and no more than [`MAX_REVERSED`] operand lists of a function are: there the
 //!   other order is [`Terminator::Unsupported`](ir::ssa::Terminator), so that there is no proof.
-//! * Left as they are lowered: the place of an assignment, the old value of a compound assignment, array and index, and
-//!   the entries of an initializer. An operand that does not end is not told from one that does.
+//! * Left as they are lowered: array and index, the called function and the arguments, and the entries of an initializer. An operand that does
+//!   not end is not told from one that does.
 
 use super::externals::{self, Model};
 use super::function::Lowering;
 use super::module::Module;
+use super::ssa::Variable as SsaVariable;
 use crate::c::hir::{
     self, Builtin, Callee, Definition, ExprId, ExprKind, FunctionId, GlobalId, InitId, InitValue, LocalId,
     PlaceId, PlaceKind, Scale, StmtId, StmtKind,
@@ -64,6 +71,19 @@ struct Effects {
     is_unknown: bool,
     /// It has a part that cannot be lowered twice.
     is_single: bool,
+    /// It calls a function.
+    calls: bool,
+}
+
+/// How the place of an assignment and its value stand to each other.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Sequencing {
+    /// The order does not matter.
+    Free,
+    /// The order matters, and the place can be evaluated twice.
+    Repeatable,
+    /// The order matters, and evaluating the place does something.
+    Exclusive,
 }
 
 impl Effects {
@@ -165,6 +185,13 @@ enum Item {
     Place(PlaceId, Use),
     Init(InitId),
     Stmt(StmtId),
+}
+
+/// One of the two orders that are looked at.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Order {
+    FromLeft,
+    FromRight,
 }
 
 /// What happens at a place.
@@ -270,6 +297,7 @@ impl<'a, 'm, 'h> Walk<'a, 'm, 'h> {
                 self.exprs([value]);
             }
             ExprKind::Call { callee, arguments } => {
+                self.effects.calls = true;
                 self.exprs(arguments.iter().copied());
                 match *callee {
                     Callee::Direct(function) => self.call(function),
@@ -530,10 +558,37 @@ impl Lowering<'_, '_, '_> {
             || effects.is_unknown
     }
 
+    /// How `place`, with what it holds if that is read, and `value` stand to each other.
+    pub(super) fn sequencing(&mut self, place: PlaceId, is_read: bool, value: ExprId) -> Sequencing {
+        let place_operands = self.operands_of_place(place);
+        let is_calm = place_operands.is_some_and(|ids| !ids.iter().any(|&id| self.has_effect(id)));
+        if is_calm && !self.has_effect(value) {
+            return Sequencing::Free;
+        }
+        let usage = if is_read { Use::Read } else { Use::Address };
+        let of_place = self.effects_of(Item::Place(place, usage));
+        let of_value = self.effects(value);
+        if !(of_place.calls || of_value.calls) || !of_place.conflicts(&of_value) {
+            return Sequencing::Free;
+        }
+        let changes = !of_place.writes.is_empty()
+            || of_place.writes_memory
+            || of_place.makes_unknown
+            || of_place.stops
+            || of_place.is_unknown
+            || of_place.is_single
+            || of_place.calls;
+        if changes { Sequencing::Exclusive } else { Sequencing::Repeatable }
+    }
+
     fn effects(&mut self, id: ExprId) -> Effects {
+        self.effects_of(Item::Expr(id))
+    }
+
+    fn effects_of(&mut self, item: Item) -> Effects {
         let functions = self.m.function_effects();
         let mut walk = Walk::new(self.m, self.unit, self.hir);
-        walk.work.push(Item::Expr(id));
+        walk.work.push(item);
         walk.run();
         let mut effects = walk.effects;
         for callee in walk.callees {
@@ -557,8 +612,7 @@ impl Lowering<'_, '_, '_> {
         evaluate: &mut dyn FnMut(&mut Self, usize) -> Term,
     ) -> Vec<Term> {
         let effects: Vec<Effects> = operands.iter().map(|&operand| self.effects(operand)).collect();
-        let can_be_reversed =
-            !effects.iter().any(|effects| effects.is_single) && self.reversed < MAX_REVERSED;
+        let can_be_reversed = !effects.iter().any(|effects| effects.is_single);
         let mut terms: Vec<Option<Term>> = Vec::with_capacity(operands.len());
         let mut variables = Vec::new();
         for (index, effects) in effects.iter().enumerate() {
@@ -569,38 +623,64 @@ impl Lowering<'_, '_, '_> {
                 terms.push(Some(evaluate(self, index)));
             }
         }
-        let source = HavocSource::Input(ORDER.to_owned());
-        let order = self.emit(InstructionKind::Havoc(source), Type::unsigned(1), span);
-        let zero = self.m.pool.bv(1, 0);
-        let condition = self.m.pool.eq(order, zero);
-        let (from_left, from_right, after) =
-            (self.b.create_block(), self.b.create_block(), self.b.create_block());
+        self.both_orders(can_be_reversed, span, &mut |this, order| {
+            let mut evaluate = |&(index, variable): &(usize, SsaVariable)| {
+                let term = evaluate(this, index);
+                this.assign_hidden(variable, term, span);
+            };
+            match order {
+                Order::FromLeft => variables.iter().for_each(&mut evaluate),
+                Order::FromRight => variables.iter().rev().for_each(&mut evaluate),
+            }
+        });
+        for (index, variable) in variables {
+            terms[index] = Some(self.read(variable));
+        }
+        terms.into_iter().flatten().collect()
+    }
+
+    /// Lowers an assignment whose parts conflict in both orders, whichever an input chooses.
+    pub(super) fn assigned_in_both_orders(
+        &mut self,
+        place: PlaceId,
+        value: ExprId,
+        span: Span,
+        assign: &mut dyn FnMut(&mut Self, Order),
+    ) {
+        let is_single =
+            self.effects_of(Item::Place(place, Use::Address)).is_single || self.effects(value).is_single;
+        self.both_orders(!is_single, span, assign);
+    }
+
+    /// Lowers something once for each order, if it can be; an input chooses.
+    fn both_orders(&mut self, can_be_reversed: bool, span: Span, lower: &mut dyn FnMut(&mut Self, Order)) {
+        let condition = self.is_from_left(span);
+        let [from_left, from_right, after] =
+            [self.b.create_block(), self.b.create_block(), self.b.create_block()];
         self.branch(condition, from_left, from_right, span);
         self.b.seal(from_left);
         self.b.seal(from_right);
         self.b.switch_to(from_left);
-        for &(index, variable) in &variables {
-            let term = evaluate(self, index);
-            self.assign_hidden(variable, term, span);
-        }
+        lower(self, Order::FromLeft);
         self.goto(after, span);
         self.b.switch_to(from_right);
-        if can_be_reversed {
+        if can_be_reversed && self.reversed < MAX_REVERSED {
             self.reversed += 1;
-            for &(index, variable) in variables.iter().rev() {
-                let term = evaluate(self, index);
-                self.assign_hidden(variable, term, span);
-            }
+            lower(self, Order::FromRight);
             self.goto(after, span);
         } else {
             self.unsupported("operands whose order of evaluation may matter, from the right", span);
         }
         self.b.seal(after);
         self.b.switch_to(after);
-        for (index, variable) in variables {
-            terms[index] = Some(self.read(variable));
-        }
-        terms.into_iter().flatten().collect()
+    }
+
+    /// Whether the environment chooses the order from the left.
+    pub(super) fn is_from_left(&mut self, span: Span) -> Term {
+        let source = HavocSource::Input(ORDER.to_owned());
+        let order = self.emit(InstructionKind::Havoc(source), Type::unsigned(1), span);
+        let zero = self.m.pool.bv(1, 0);
+        self.m.pool.eq(order, zero)
     }
 }
 

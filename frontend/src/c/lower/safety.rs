@@ -245,6 +245,18 @@ impl Lowering<'_, '_, '_> {
         }
     }
 
+    /// `before` if the condition holds, else `after`.
+    pub(super) fn chosen_base(&mut self, condition: Term, before: Base, after: Base) -> Base {
+        let pool = &mut *self.m.pool;
+        Base {
+            address: pool.ite(condition, before.address, after.address),
+            origin: pool.ite(condition, before.origin, after.origin),
+            distance: pool.ite(condition, before.distance, after.distance),
+            is_far: pool.ite(condition, before.is_far, after.is_far),
+            room: if before.room == after.room { before.room } else { Room::Unknown },
+        }
+    }
+
     /// Whether an index times the bytes of an element may be more than an object can have.
     pub(super) fn is_far(&mut self, index: Term, scale: Term) -> Term {
         let Some(bits) = self.slot_bits() else { return self.m.pool.fls() };
