@@ -46,12 +46,15 @@ impl Lowering<'_, '_, '_> {
             | Builtin::PopulationCount
             | Builtin::Parity
             | Builtin::FindFirstSet => self.bits(builtin, arguments, ty),
-            Builtin::Alloca => arguments.first().map(|&size| {
+            Builtin::Alloca => arguments.first().and_then(|&size| {
+                // In bits.
+                let align = arguments.get(1).map(|&align| self.scalar(align));
+                let align = align.map_or(Some(8), |align| self.alignment(align, span))? / 8;
                 let size_type = self.hir[size].ty;
                 let size = self.scalar(size);
                 let signedness = self.signedness(size_type);
                 let size = self.resize(size, self.m.program.machine.pointer_width, signedness);
-                self.allocate_on_stack(size, span)
+                Some(self.allocate_on_stack(size, align, span))
             }),
             Builtin::Infinity => self.float_format(ty).map(|format| floats::infinity(self.m.pool, format)),
             Builtin::IsNan

@@ -43,8 +43,14 @@ pub(super) enum Model {
     Input,
     /// No effect, no result.
     Nothing,
-    /// New memory; which argument is the size.
-    Allocate { size: usize },
+    /// New memory of a size.
+    Allocate,
+    /// New memory; an alignment comes before the size.
+    AllocateAligned,
+    /// New memory at a multiple of the size of a page.
+    AllocatePages,
+    /// New memory, whose address goes where the first argument points; then come an alignment and a size.
+    AllocateTo,
     /// New zeroed memory of the product of two sizes.
     AllocateZero,
     /// New zeroed memory of the size that comes first (Linux's `kzalloc`).
@@ -67,6 +73,9 @@ pub(super) enum Model {
     Unknown,
 }
 
+/// The size of a page in bytes.
+const PAGE: u64 = 4096;
+
 const CONCURRENCY: &str = "concurrency is out of scope";
 
 /// What the name of a function without a body means.
@@ -85,10 +94,12 @@ pub(super) fn model(name: &str) -> Model {
         "abort" | "reach_error" | "__VERIFIER_error" => Model::Abort,
         "__VERIFIER_atomic_begin" | "__VERIFIER_atomic_end" => Model::Nothing,
         "free" | "cfree" | "kfree" | "vfree" => Model::Free,
-        "malloc" | "valloc" | "kmalloc" | "__kmalloc" | "vmalloc" => Model::Allocate { size: 0 },
+        "malloc" | "kmalloc" | "__kmalloc" | "vmalloc" => Model::Allocate,
+        "valloc" => Model::AllocatePages,
         "kzalloc" | "vzalloc" => Model::AllocateZeroBlock,
         "alloca" => Model::AllocateOnStack,
-        "aligned_alloc" | "memalign" => Model::Allocate { size: 1 },
+        "aligned_alloc" | "memalign" => Model::AllocateAligned,
+        "posix_memalign" => Model::AllocateTo,
         "calloc" | "kcalloc" => Model::AllocateZero,
         "realloc" => Model::Reallocate,
         "abs" | "labs" | "llabs" | "imaxabs" => Model::Absolute,
@@ -177,13 +188,28 @@ impl Lowering<'_, '_, '_> {
             }
             (Model::AllocateOnStack, _) => {
                 let size = size(self, 0)?;
-                Some(self.allocate_on_stack(size, span))
+                Some(self.allocate_on_stack(size, 1, span))
             }
             (Model::Input, _) => self.input(&name, ty, function.is_implicit, span),
             (Model::Nothing, _) => None,
-            (Model::Allocate { size: index }, _) => {
-                let size = size(self, index)?;
+            (Model::Allocate, _) => {
+                let size = size(self, 0)?;
                 Some(self.allocate_block(size, Contents::Unknown, span))
+            }
+            (Model::AllocateAligned, Some(first)) => {
+                let align = self.alignment(first.term, span)?;
+                let size = size(self, 1)?;
+                Some(self.allocate_aligned(size, align, Contents::Unknown, span))
+            }
+            (Model::AllocatePages, _) => {
+                let size = size(self, 0)?;
+                Some(self.allocate_aligned(size, PAGE, Contents::Unknown, span))
+            }
+            (Model::AllocateTo, Some(to)) if arguments.len() == 3 => {
+                let align = self.alignment(arguments[1].term, span)?;
+                let size = size(self, 2)?;
+                let to = self.in_address_width(to.term);
+                Some(self.allocate_to(to, align, size, span))
             }
             (Model::AllocateZeroBlock, _) => {
                 let size = size(self, 0)?;

@@ -11,6 +11,8 @@
 use super::Allocation;
 use super::function::Lowering;
 use super::module::MEMORY;
+use super::places::Location;
+use super::safety::Access;
 use super::ssa::edge;
 use grammars::source::Span;
 use ir::ssa::{Contents, HavocSource, InstructionKind, PropertyKind, Terminator, Type};
@@ -22,8 +24,50 @@ const FAILS: &str = "allocation_fails";
 impl Lowering<'_, '_, '_> {
     /// `malloc(size)`; null if it fails.
     pub(super) fn allocate_block(&mut self, size: Term, contents: Contents, span: Span) -> Term {
+        let align = self.m.program.machine.block_align();
+        self.allocate_aligned(size, align, contents, span)
+    }
+
+    /// `aligned_alloc(align, size)`: a block at a multiple of `align`, a power of two, and as aligned as any; null if it fails.
+    pub(super) fn allocate_aligned(
+        &mut self,
+        size: Term,
+        align: u64,
+        contents: Contents,
+        span: Span,
+    ) -> Term {
+        let align = align.max(self.m.program.machine.block_align());
         let fails = self.allocation_fails(span);
-        self.allocate_block_unless(fails, size, contents, span)
+        self.allocate_block_unless(fails, size, align, contents, span)
+    }
+
+    /// `posix_memalign(to, align, size)`; its result.
+    pub(super) fn allocate_to(&mut self, to: Term, align: u64, size: Term, span: Span) -> Term {
+        /// `ENOMEM`, of Linux.
+        const NO_MEMORY: u64 = 12;
+        let ty = self.m.address_type();
+        let base = self.pointer_base(to);
+        let to = self.accessed(&Location::at(base), ty.bytes(), Access::Write, span);
+        let block = self.allocate_aligned(size, align, Contents::Unknown, span);
+        let null = self.m.pool.bv(ty.width(), 0);
+        let fails = match self.m.allocation {
+            Allocation::Succeeds => self.m.pool.fls(),
+            Allocation::MayFail => self.m.pool.eq(block, null),
+        };
+        let before = self.load_unchecked(to, ty, span);
+        let after = self.m.pool.ite(fails, before, block);
+        self.store_unchecked(to, after, ty, span, None);
+        let (good, bad) = (self.m.pool.bv(32, 0), self.m.pool.bv(32, NO_MEMORY));
+        self.m.pool.ite(fails, bad, good)
+    }
+
+    /// The alignment that a term is; what is no constant power of two is unsupported.
+    pub(super) fn alignment(&mut self, term: Term, span: Span) -> Option<u64> {
+        let align = self.m.pool.as_bv_u64(term).filter(|align| align.is_power_of_two());
+        if align.is_none() {
+            self.unsupported("an alignment that is no constant power of two", span);
+        }
+        align
     }
 
     /// `calloc(count, bytes)`: fails also if the product is too large.
@@ -38,7 +82,8 @@ impl Lowering<'_, '_, '_> {
         let size = pool.bv_mul(count, bytes);
         let fails = self.allocation_fails(span);
         let fails = self.m.pool.or2(fails, overflows);
-        self.allocate_block_unless(fails, size, Contents::Zero, span)
+        let align = self.m.program.machine.block_align();
+        self.allocate_block_unless(fails, size, align, Contents::Zero, span)
     }
 
     fn allocation_fails(&mut self, span: Span) -> Term {
@@ -53,8 +98,14 @@ impl Lowering<'_, '_, '_> {
         }
     }
 
-    fn allocate_block_unless(&mut self, fails: Term, size: Term, contents: Contents, span: Span) -> Term {
-        let align = self.m.program.machine.block_align();
+    fn allocate_block_unless(
+        &mut self,
+        fails: Term,
+        size: Term,
+        align: u64,
+        contents: Contents,
+        span: Span,
+    ) -> Term {
         let kind = InstructionKind::Allocate { region: MEMORY, size, align, contents };
         let ty = self.m.address_type();
         let block = self.emit(kind, ty, span);
@@ -151,7 +202,8 @@ impl Lowering<'_, '_, '_> {
         let index = self.shadow_index(old);
         let old_size = self.shadow_load(objects.sizes, index, span);
         let fails = self.allocation_fails(span);
-        let new = self.allocate_block_unless(fails, size, Contents::Unknown, span);
+        let align = self.m.program.machine.block_align();
+        let new = self.allocate_block_unless(fails, size, align, Contents::Unknown, span);
         let is_shorter = self.m.pool.bv_ult(size, old_size);
         let kept = self.m.pool.ite(is_shorter, size, old_size);
         let kept = self.m.pool.ite(fails, zero, kept);
@@ -185,9 +237,9 @@ impl Lowering<'_, '_, '_> {
         self.b.switch_to(after);
     }
 
-    /// `alloca(size)`
-    pub(super) fn allocate_on_stack(&mut self, size: Term, span: Span) -> Term {
-        let align = self.m.program.machine.block_align();
+    /// `alloca(size)`, at a multiple of `align`, a power of two.
+    pub(super) fn allocate_on_stack(&mut self, size: Term, align: u64, span: Span) -> Term {
+        let align = align.max(self.m.program.machine.block_align());
         let kind = InstructionKind::Allocate { region: MEMORY, size, align, contents: Contents::Unknown };
         let address = self.emit(kind, self.m.address_type(), span);
         self.begin_stack_block(address, size, span);

@@ -449,7 +449,9 @@ impl<'a, 'm, 'h> Walk<'a, 'm, 'h> {
             | Model::Input
             | Model::Absolute
             | Model::Math(_)
-            | Model::Allocate { .. }
+            | Model::Allocate
+            | Model::AllocateAligned
+            | Model::AllocatePages
             | Model::AllocateZero
             | Model::AllocateZeroBlock
             | Model::AllocateOnStack => {}
@@ -459,7 +461,7 @@ impl<'a, 'm, 'h> Walk<'a, 'm, 'h> {
                 effects.stops = true;
                 effects.fails = true;
             }
-            Model::Free | Model::Reallocate => {
+            Model::Free | Model::Reallocate | Model::AllocateTo => {
                 effects.reads_memory = true;
                 effects.writes_memory = true;
             }

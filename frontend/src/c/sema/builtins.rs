@@ -125,7 +125,9 @@ impl Checker<'_> {
                 return self.typed(Builtin::FrameAddress, arguments, &[TypeId::UNSIGNED], pointer, span);
             }
             "extract_return_addr" => self.value(*arguments.first()?),
-            "alloca" | "alloca_with_align" => return self.simple(Builtin::Alloca, arguments, span),
+            "alloca" | "alloca_with_align" | "alloca_with_align_and_max" => {
+                return self.simple(Builtin::Alloca, arguments, span);
+            }
             "prefetch" => {
                 let values = arguments.iter().map(|&argument| self.value(argument)).collect();
                 self.node(Builtin::Prefetch, values, TypeId::VOID, span)

@@ -208,7 +208,7 @@ impl Placer<'_> {
     }
 
     /// Chooses the observable address of an object; returns it. What the input asks for is taken if it is possible, else
-    /// the internal address.
+    /// the internal address, aligned.
     fn place(&mut self, address: Term, size: Term, align: u64, others: &[(Term, Term)], span: Span) -> Term {
         let width = self.program.machine.pointer_width;
         let ty = Type::unsigned(width);
@@ -232,7 +232,17 @@ impl Placer<'_> {
             possible.push(pool.or2(is_below, is_above));
         }
         let possible = pool.and(&possible);
-        let chosen = pool.ite(possible, wanted, address);
+        // Slots are far longer than what lies in them, so the first aligned address from the internal one on is possible, too.
+        let fallback = if align <= ir::layout::SLOT_ALIGN {
+            address
+        } else {
+            let last = pool.bv(width, align - 1);
+            let moved = pool.bv_add(address, last);
+            let high = pool.extract(width - 1, low, moved);
+            let zeros = pool.bv(low, 0);
+            pool.concat(high, zeros)
+        };
+        let chosen = pool.ite(possible, wanted, fallback);
         let distance = pool.bv_sub(chosen, address);
         let bits = self.program.machine.slot_bits.expect("objects are only placed in slots");
         let index = shadow_index_term(pool, bits, address);
