@@ -51,12 +51,17 @@ enum Raw {
     #[token("/*")]
     BlockComment,
     #[token("#")]
+    #[token("%:")]
     Directive,
     #[token("(", |_| Token::LParen)]
     #[token(")", |_| Token::RParen)]
+    #[token("<:", |_| Token::LBracket)]
     #[token("[", |_| Token::LBracket)]
+    #[token(":>", |_| Token::RBracket)]
     #[token("]", |_| Token::RBracket)]
+    #[token("<%", |_| Token::LBrace)]
     #[token("{", |_| Token::LBrace)]
+    #[token("%>", |_| Token::RBrace)]
     #[token("}", |_| Token::RBrace)]
     #[token(";", |_| Token::Semicolon)]
     #[token(",", |_| Token::Comma)]

@@ -2,6 +2,7 @@
 
 use super::externals::{self, Model, Site};
 use super::function::{Lowering, ResultUse};
+use super::order::Sequencing;
 use super::output::Output;
 use super::places::{Location, Value};
 use crate::c::hir::{self, ExprId, ExprKind, FunctionId};
@@ -133,9 +134,6 @@ impl Lowering<'_, '_, '_> {
     }
 
     fn indirect_call(&mut self, pointer: ExprId, arguments: &[ExprId], ty: TypeId, span: Span) -> Value {
-        let address = self.scalar(pointer);
-        self.check_null(pointer, address, span);
-        self.check_callee(address, span);
         let pointee = self.hir.types.pointee(self.hir[pointer].ty);
         let Some(function) = pointee.and_then(|pointee| self.hir.types.function(pointee.ty)) else {
             return self.unsupported_value("a call of something that is no function", ty, span);
@@ -143,7 +141,9 @@ impl Lowering<'_, '_, '_> {
         let (result_type, declared) = (function.result, function.parameters.clone());
         let is_open = function.prototype == Prototype::Missing;
         let is_variadic = function.prototype == Prototype::Variadic;
-        let arguments = self.arguments(arguments);
+        let (address, arguments) = self.called_and_arguments(pointer, arguments, span);
+        self.check_null(pointer, address, span);
+        self.check_callee(address, span);
         let result = self.m.scalar_type(self.hir, result_type);
         let mut parameters = Vec::new();
         let mut terms = Vec::new();
@@ -170,6 +170,40 @@ impl Lowering<'_, '_, '_> {
         let callee = Callee::Indirect { address, parameters, result };
         let kind = InstructionKind::Call { callee, arguments: terms };
         self.finish_call(kind, result, memory, ty, span)
+    }
+
+    /// The address that is called, and the arguments. Which is evaluated first is open.
+    fn called_and_arguments(
+        &mut self,
+        pointer: ExprId,
+        arguments: &[ExprId],
+        span: Span,
+    ) -> (Term, Vec<Argument>) {
+        let sequencing = self.sequencing_of_call(pointer, arguments);
+        let before = self.scalar(pointer);
+        let arguments = self.arguments(arguments);
+        match sequencing {
+            Sequencing::Free => (before, arguments),
+            Sequencing::Repeatable => {
+                let after = self.scalar(pointer);
+                if before == after {
+                    return (before, arguments);
+                }
+                let is_from_left = self.is_from_left(span);
+                (self.m.pool.ite(is_from_left, before, after), arguments)
+            }
+            Sequencing::Exclusive => {
+                let is_from_left = self.is_from_left(span);
+                let (first, last) = (self.b.create_block(), self.b.create_block());
+                self.branch(is_from_left, first, last, span);
+                self.b.seal(first);
+                self.b.seal(last);
+                self.b.switch_to(last);
+                self.unsupported("a called function whose evaluation conflicts with the arguments", span);
+                self.b.switch_to(first);
+                (before, arguments)
+            }
+        }
     }
 
     fn finish_call(

@@ -22,8 +22,7 @@
 //! * Of more than two operands, two orders are looked at.
 //! * A statement expression or a compound literal is not lowered twice, and no more than [`MAX_REVERSED`] operand lists of a function are: there the
 //!   other order is [`Terminator::Unsupported`](ir::ssa::Terminator), so that there is no proof.
-//! * Left as they are lowered: array and index, the called function and the arguments, and the entries of an initializer. An operand that does
-//!   not end is not told from one that does.
+//! * Left as they are lowered: array and index, and the entries of an initializer. An operand that does not end is not told from one that does.
 
 use super::externals::{self, Model};
 use super::function::Lowering;
@@ -123,6 +122,22 @@ impl Effects {
             || self.makes_unknown && (other.reads_memory || other.writes_memory)
             || self.stops && other.fails
             || self.is_unknown && other.does_something()
+    }
+
+    /// How what is evaluated first, if nothing speaks against it, and something else stand to each other.
+    fn sequencing(&self, other: &Effects) -> Sequencing {
+        // Two accesses that conflict without a call between them are undefined.
+        if !(self.calls || other.calls) || !self.conflicts(other) {
+            return Sequencing::Free;
+        }
+        let changes = !self.writes.is_empty()
+            || self.writes_memory
+            || self.makes_unknown
+            || self.stops
+            || self.is_unknown
+            || self.is_single
+            || self.calls;
+        if changes { Sequencing::Exclusive } else { Sequencing::Repeatable }
     }
 
     fn does_something(&self) -> bool {
@@ -569,18 +584,22 @@ impl Lowering<'_, '_, '_> {
         }
         let usage = if is_read { Use::Read } else { Use::Address };
         let of_place = self.effects_of(Item::Place(place, usage));
-        let of_value = self.effects(value);
-        if !(of_place.calls || of_value.calls) || !of_place.conflicts(&of_value) {
+        of_place.sequencing(&self.effects(value))
+    }
+
+    /// How the expression that is called and the arguments stand to each other.
+    pub(super) fn sequencing_of_call(&mut self, called: ExprId, arguments: &[ExprId]) -> Sequencing {
+        let exprs = || arguments.iter().copied().chain([called]);
+        if !exprs().any(|expr| self.has_effect(expr)) {
             return Sequencing::Free;
         }
-        let changes = !of_place.writes.is_empty()
-            || of_place.writes_memory
-            || of_place.makes_unknown
-            || of_place.stops
-            || of_place.is_unknown
-            || of_place.is_single
-            || of_place.calls;
-        if changes { Sequencing::Exclusive } else { Sequencing::Repeatable }
+        let mut of_arguments = Effects::default();
+        for &argument in arguments {
+            let of_argument = self.effects(argument);
+            of_arguments.calls |= of_argument.calls;
+            of_arguments.extend(&of_argument);
+        }
+        self.effects(called).sequencing(&of_arguments)
     }
 
     fn effects(&mut self, id: ExprId) -> Effects {

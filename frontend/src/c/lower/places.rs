@@ -90,6 +90,11 @@ impl Lowering<'_, '_, '_> {
                         location = self.element_location(location, array_type, index, scale, span);
                         continue;
                     }
+                    if self.vector(array_type).is_some() && purpose == Purpose::Access {
+                        // The vector is accessed as a whole.
+                        let bytes = self.hir.types.size(array_type).unwrap_or(0);
+                        self.accessed(&location, bytes, Access::Read, span);
+                    }
                     let location = self.in_memory(location, array_type, span);
                     let index = self.index(index);
                     let purpose = if path.is_empty() { purpose } else { Purpose::Access };

@@ -91,11 +91,15 @@ impl Checker<'_> {
                     return Some(self.error_expr(span));
                 }
                 self.unevaluated += 1;
-                self.value(arguments[0]);
+                let pointer = self.value(arguments[0]);
                 self.unevaluated -= 1;
                 let kind = self.constant(arguments[1]).map_or(0, |(kind, _)| kind);
+                let is_part = kind & 1 != 0;
                 let size = self.types().size_type();
-                self.integer(if kind & 2 != 0 { 0 } else { -1 }, size, span)
+                match self.bytes_behind(pointer, is_part) {
+                    Some(bytes) => self.integer(i128::from(bytes), size, span),
+                    None => self.integer(if kind & 2 != 0 { 0 } else { -1 }, size, span),
+                }
             }
             "assume_aligned" => {
                 if !self.expect_arguments(arguments, 2, 3, span) {

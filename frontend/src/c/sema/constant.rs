@@ -172,6 +172,68 @@ impl Checker<'_> {
         }
     }
 
+    /// How many bytes a named object has from where the pointer expression points on, as gcc computes without optimization; of the
+    /// member or array that it names if `is_part`.
+    pub(super) fn bytes_behind(&self, pointer: ExprId, is_part: bool) -> Option<u64> {
+        let mut offset = 0u128;
+        let mut at = pointer;
+        let place = loop {
+            match self.program.exprs[at].kind {
+                ExprKind::Cast { operand, .. } => at = operand,
+                ExprKind::PointerOffset {
+                    pointer,
+                    direction,
+                    index,
+                    scale: crate::c::hir::Scale::Constant(scale),
+                } => {
+                    let index = self.evaluate(index)?.signed(self.types().model.pointer_width()) as u128;
+                    let distance = index.wrapping_mul(u128::from(scale));
+                    offset = match direction {
+                        crate::c::hir::Direction::Forward => offset.wrapping_add(distance),
+                        crate::c::hir::Direction::Backward => offset.wrapping_sub(distance),
+                    };
+                    at = pointer;
+                }
+                ExprKind::AddressOf(place) | ExprKind::Decay(place) => break place,
+                _ => return None,
+            }
+        };
+        let mut place = place;
+        if is_part {
+            if let PlaceKind::Index { array, .. } = self.program.places[place].kind {
+                offset = offset
+                    .wrapping_add(self.place_offset(place)?.1.wrapping_sub(self.place_offset(array)?.1));
+                place = array;
+            }
+        } else {
+            let (root, within) = self.place_offset(place)?;
+            (place, offset) = (root, offset.wrapping_add(within));
+        }
+        let size = self.types().size(self.program.places[place].ty)?;
+        Some(u64::try_from(offset).ok().and_then(|offset| size.checked_sub(offset)).unwrap_or(0))
+    }
+
+    /// The named object of a place, and the offset of the place in it.
+    fn place_offset(&self, mut place: PlaceId) -> Option<(PlaceId, u128)> {
+        let mut offset = 0u128;
+        loop {
+            match self.program.places[place].kind {
+                PlaceKind::Local(_) | PlaceKind::Global(_) => return Some((place, offset)),
+                PlaceKind::Field { base, record, field } => {
+                    let definition = self.types().records[record].definition.as_ref()?;
+                    offset = offset.wrapping_add(u128::from(definition.fields.get(field as usize)?.offset));
+                    place = base;
+                }
+                PlaceKind::Index { array, index, scale: crate::c::hir::Scale::Constant(scale) } => {
+                    let index = self.evaluate(index)?.signed(self.types().model.pointer_width());
+                    offset = offset.wrapping_add((index as u128).wrapping_mul(u128::from(scale)));
+                    place = array;
+                }
+                _ => return None,
+            }
+        }
+    }
+
     /// What gcc reads in static initializers: `const` integers and elements of string literals.
     fn constant_load(&self, place: PlaceId, ty: TypeId) -> Option<Bits> {
         let (global, offset) = match self.program.places[place].kind {

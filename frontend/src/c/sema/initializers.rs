@@ -212,7 +212,24 @@ impl Checker<'_> {
             (None, InitValue::Bytes(bytes)) => self.types().size(target.ty).unwrap_or(bytes.len() as u64),
             (None, _) => self.types().size(target.ty).unwrap_or(0),
         };
-        walk.cover(target.offset, target.offset.saturating_add(size));
+        let end = target.offset.saturating_add(size);
+        // gcc drops the whole then, others keep the rest of it.
+        let replaces_part = walk.is_covered(target.offset, end)
+            && walk.entries.iter().any(|entry| {
+                let whole = self.types().size(entry.ty).unwrap_or(0);
+                matches!(entry.value, InitValue::Expr(_))
+                    && !self.types().is_scalar(entry.ty)
+                    && entry.offset <= target.offset
+                    && end <= entry.offset.saturating_add(whole)
+                    && size < whole
+            });
+        let value = if replaces_part {
+            let what = "an initializer for a part of what an expression initialized before";
+            InitValue::Expr(self.unsupported(what, target.ty, span))
+        } else {
+            value
+        };
+        walk.cover(target.offset, end);
         walk.entries.push(InitEntry {
             offset: target.offset,
             bits: target.bits,

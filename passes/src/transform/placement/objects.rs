@@ -32,6 +32,8 @@ enum Origin {
 struct Definitions {
     of: Vec<Definition>,
     block: Vec<Block>,
+    /// The blocks that may follow each, before the program is rewritten.
+    successors: PrimaryMap<Block, Vec<Block>>,
     cyclic: FxHashMap<Block, bool>,
 }
 
@@ -91,7 +93,7 @@ impl Origins {
         first == second
             && match *first {
                 Origin::Object(_) => true,
-                Origin::Value(value) => (a_is_direct && b_is_direct) || !definitions.is_in_cycle(data, value),
+                Origin::Value(value) => (a_is_direct && b_is_direct) || !definitions.is_in_cycle(value),
             }
     }
 }
@@ -128,7 +130,7 @@ fn single_functions(
         for callee in program.functions.keys() {
             if let Some(&[(caller, block)]) = calls.get(&callee).map(Vec::as_slice)
                 && caller == function
-                && !definitions[caller].is_cyclic(&program.functions[caller], block)
+                && !definitions[caller].is_cyclic(block)
             {
                 work.push(callee);
             }
@@ -168,7 +170,11 @@ impl Definitions {
                 }
             }
         }
-        Definitions { of, block: block_of, cyclic: FxHashMap::default() }
+        let successors = data
+            .blocks
+            .values()
+            .map(|block| block.terminator.edges().iter().map(|edge| edge.target).collect());
+        Definitions { of, block: block_of, successors: successors.collect(), cyclic: FxHashMap::default() }
     }
 
     /// The origins of an address in order, and whether no parameter of a block lies between; `None` if they are too many.
@@ -235,21 +241,21 @@ impl Definitions {
     }
 
     /// Whether the block that defines a value may follow itself.
-    fn is_in_cycle(&mut self, data: &FunctionData, value: Value) -> bool {
-        self.is_cyclic(data, self.block[value.index()])
+    fn is_in_cycle(&mut self, value: Value) -> bool {
+        self.is_cyclic(self.block[value.index()])
     }
 
-    fn is_cyclic(&mut self, data: &FunctionData, block: Block) -> bool {
+    fn is_cyclic(&mut self, block: Block) -> bool {
+        let successors = &self.successors;
         *self.cyclic.entry(block).or_insert_with(|| {
             let mut seen = FxHashSet::default();
-            let mut work: Vec<Block> =
-                data.blocks[block].terminator.edges().iter().map(|edge| edge.target).collect();
+            let mut work = successors[block].clone();
             while let Some(next) = work.pop() {
                 if next == block {
                     return true;
                 }
                 if seen.insert(next) {
-                    work.extend(data.blocks[next].terminator.edges().iter().map(|edge| edge.target));
+                    work.extend(&successors[next]);
                 }
             }
             false

@@ -1,0 +1,14 @@
+// verdict: FALSE(unreach-call)
+void *malloc(unsigned long);
+void free(void *);
+void reach_error(void);
+int main(void) {
+  void *before = 0;
+  for (int i = 0; i < 2; i++) {
+    void *block = malloc(8);
+    if (block == before)
+      reach_error();
+    before = block;
+    free(block);
+  }
+}
