@@ -300,11 +300,17 @@ fn read_specification(path: &Path) -> Result<Specification, CliError> {
     Specification::parse(&read_text(path)?).map_err(|error| task_error(path, &error))
 }
 
+/// What some editors put before a text.
+const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+
 fn read_program(job: &Job, options: &InputOptions) -> Result<(SourceMap, Vec<FileId>), CliError> {
     let mut sources = SourceMap::new();
     let mut files = Vec::new();
     for path in &job.files {
         let mut bytes = read(path)?;
+        if bytes.starts_with(BYTE_ORDER_MARK) {
+            bytes.drain(..BYTE_ORDER_MARK.len());
+        }
         let is_preprocessed = path.extension().is_some_and(|extension| extension == "i");
         if !is_preprocessed && (!options.cpp_options.is_empty() || needs_preprocessing(&bytes)) {
             bytes = preprocess(path, job.data_model.pointer_width(), &options.cpp_options)?;

@@ -210,6 +210,8 @@ pub struct Symbol {
     pub strength: Strength,
     /// `alias("name")`, `weakref("name")`: it stands for another name.
     pub alias: Option<Alias>,
+    /// `asm("label")`: an object that has another name outside of C.
+    pub has_assembler_name: bool,
 }
 
 /// How a definition competes with others of the same name.

@@ -7,8 +7,8 @@
 //!   `char`, `short`, `_Bool`, enumerations and bit-fields overflows where `int` does. Conversions do not overflow.
 //! * A left shift of a negative number and a shift by an amount that is negative, or not below the width, have no result at
 //!   all (6.5.7p3–4): those are *shift* errors.
-//! * A *conversion* error is an implicit conversion between integer types that changes the value, or a value that the bit-field
-//!   in which it is stored cannot hold. Conversions of floating values are not looked at.
+//! * A *conversion* error is an implicit conversion between integer types, or between an integer and a floating type, that changes the value, or a
+//!   value that the bit-field in which it is stored cannot hold. Rounding between floating types is none.
 //! * *Unsigned overflow* is `+`, `-`, `*` and unary `-` that wrap around. No C compiler calls it an error.
 //!
 //! # The conditions
@@ -18,9 +18,10 @@
 //! encodings have to bring back into its range first.) With one constant operand the other one is compared with a constant, products too.
 
 use super::checks::Operand;
+use super::floats;
 use super::function::Lowering;
 use super::places::{Location, Value};
-use crate::c::hir::{BinaryOp, CastKind, ExprId, ExprKind, PlaceId, UnaryOp};
+use crate::c::hir::{BinaryOp, CastKind, CompareOp, ExprId, ExprKind, PlaceId, UnaryOp};
 use crate::c::types::TypeId;
 use grammars::source::Span;
 use ir::ssa::{PropertyKind, Signedness, Type};
@@ -241,20 +242,56 @@ impl Lowering<'_, '_, '_> {
     /// Checks the conversion `id`, unless the source writes it as a cast.
     pub(super) fn check_conversion(&mut self, id: ExprId, kind: CastKind, value: &Value, operand: ExprId) {
         let &Value::Scalar(term) = value else { return };
-        if kind != CastKind::Integer || !self.may_change(id) {
+        if !self.may_change(id) {
             return;
         }
+        let failure = match kind {
+            CastKind::Integer => self.leaves_target(id, term, operand),
+            CastKind::FloatToInteger => self.is_no_integer(id, term, operand),
+            CastKind::IntegerToFloat => self.is_rounded(id, term, operand),
+            _ => None,
+        };
+        let Some(failure) = failure else { return };
+        let ty = crate::c::sema::type_name(self.hir, self.hir[id].ty);
+        let text = format!("conversion of {} to {ty} changes the value", self.render(operand));
+        let operand = self.operand(operand, term);
+        self.check(PropertyKind::Conversion, failure, text, &[operand], self.hir[id].span);
+    }
+
+    /// Whether a floating value is none of the integer type to which the expression `id` converts it.
+    fn is_no_integer(&mut self, id: ExprId, term: Term, operand: ExprId) -> Option<Term> {
+        let format = self.float_format(self.hir[operand].ty)?;
+        let (width, signedness) = self.hir.types.integer(self.hir[id].ty)?;
+        let pool = &mut *self.m.pool;
+        let converted = floats::to_integer(pool, format, term, width, signedness);
+        let back = floats::from_integer(pool, format, converted, signedness);
+        let is_same = floats::compare(pool, format, CompareOp::Eq, back, term);
+        Some(pool.not(is_same))
+    }
+
+    /// Whether an integer is none of the numbers of the floating type to which the expression `id` converts it.
+    fn is_rounded(&mut self, id: ExprId, term: Term, operand: ExprId) -> Option<Term> {
+        let format = self.float_format(self.hir[id].ty)?;
+        let (width, signedness) = self.hir.types.integer(self.hir[operand].ty)?;
+        let pool = &mut *self.m.pool;
+        let converted = floats::from_integer(pool, format, term, signedness);
+        let back = floats::to_integer(pool, format, converted, width, signedness);
+        Some(pool.neq(back, term))
+    }
+
+    /// Whether an integer is none of the integer type to which the expression `id` converts it.
+    fn leaves_target(&mut self, id: ExprId, term: Term, operand: ExprId) -> Option<Term> {
         let types = &self.hir.types;
         let (Some((width, signedness)), Some((target, to))) =
             (types.integer(self.hir[operand].ty), types.integer(self.hir[id].ty))
         else {
-            return;
+            return None;
         };
         // One bit more than both need, so that nothing is lost.
         let wide = width.max(target) + 1;
         let exact = self.resize(term, wide, signedness);
         let pool = &mut *self.m.pool;
-        let failure = match to {
+        Some(match to {
             Signedness::Signed => leaves_signed_range(pool, exact, target),
             Signedness::Unsigned => {
                 let zero = pool.bv(wide, 0);
@@ -268,11 +305,7 @@ impl Lowering<'_, '_, '_> {
                     is_negative
                 }
             }
-        };
-        let ty = crate::c::sema::type_name(self.hir, self.hir[id].ty);
-        let text = format!("conversion of {} to {ty} changes the value", self.render(operand));
-        let operand = self.operand(operand, term);
-        self.check(PropertyKind::Conversion, failure, text, &[operand], self.hir[id].span);
+        })
     }
 
     /// The constant of another value that an implicit conversion made this one of, where conversions are checked.
@@ -321,8 +354,16 @@ impl Lowering<'_, '_, '_> {
                 (Signedness::Unsigned, Signedness::Signed) => target <= width,
                 _ => target < width,
             },
+            (Some((width, _)), None) => {
+                self.float_format(self.hir[id].ty).is_some_and(|format| format.digits() < width)
+            }
+            (None, Some(_)) => self.float_format(self.hir[operand].ty).is_some() && !self.is_bool(id),
             _ => false,
         }
+    }
+
+    fn is_bool(&self, id: ExprId) -> bool {
+        self.hir[id].ty == TypeId::BOOL
     }
 
     /// An operand as the trace shows it.

@@ -163,10 +163,7 @@ impl Lowering<'_, '_, '_> {
                 if let Some((element, _)) = self.vector(self.hir[lhs].ty) {
                     return Value::Scalar(self.vector_compare(op, a, b, element));
                 }
-                if self.needs_one_object(op, lhs) {
-                    self.check_one_object(id, a, b);
-                }
-                let condition = self.compare(op, a, b, self.hir[lhs].ty);
+                let condition = self.compared(id, op, lhs, a, b);
                 let width = self.width(ty);
                 Value::Scalar(self.flag(condition, width))
             }
@@ -179,6 +176,14 @@ impl Lowering<'_, '_, '_> {
             }
             _ => Value::Scalar(a),
         }
+    }
+
+    /// Whether the comparison `id`, of scalars with the given values, holds.
+    fn compared(&mut self, id: ExprId, op: CompareOp, lhs: ExprId, a: Term, b: Term) -> Term {
+        if self.needs_one_object(op, lhs) {
+            self.check_one_object(id, a, b);
+        }
+        self.compare(op, a, b, self.hir[lhs].ty)
     }
 
     /// The operands of an operator that C evaluates in any order.
@@ -577,19 +582,16 @@ impl Lowering<'_, '_, '_> {
                 let condition = self.condition(operand);
                 self.m.pool.not(condition)
             }
-            &ExprKind::Compare { op, lhs, rhs } if !self.is_unordered(id) => {
-                let ty = self.hir[lhs].ty;
-                match self.value(lhs) {
-                    Value::Scalar(a) => {
-                        let b = self.scalar(rhs);
-                        self.compare(op, a, b, ty)
-                    }
-                    _ => {
-                        self.unsupported("a comparison of complex values", span);
-                        self.m.pool.fls()
-                    }
+            &ExprKind::Compare { op, lhs, rhs } if !self.is_unordered(id) => match self.value(lhs) {
+                Value::Scalar(a) => {
+                    let b = self.scalar(rhs);
+                    self.compared(id, op, lhs, a, b)
                 }
-            }
+                _ => {
+                    self.unsupported("a comparison of complex values", span);
+                    self.m.pool.fls()
+                }
+            },
             ExprKind::Logical { op, operands }
                 if operands[1..].iter().all(|&operand| self.is_eager(operand)) =>
             {

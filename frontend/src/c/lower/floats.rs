@@ -47,6 +47,11 @@ impl FloatFormat {
         if self.is_interchange() { self.width - 1 } else { self.exponent + self.significand }
     }
 
+    /// How many bits of an integer it holds exactly.
+    pub(super) fn digits(self) -> u32 {
+        self.significand
+    }
+
     /// Exponent and significand as sorts of floats have them.
     pub(super) fn sort(self) -> (u16, u16) {
         (self.exponent as u16, self.significand as u16)

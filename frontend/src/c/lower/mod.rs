@@ -12,6 +12,7 @@
 //! | `order` | orders of evaluation that C leaves open |
 //! | `places` | memory: addresses, loads, stores, copies, bit-fields |
 //! | `safety` | memory safety: which accesses are valid |
+//! | `literals` | string literals that the program may write to |
 //! | `lifetimes` | when automatic objects begin and end |
 //! | `heap` | `malloc`, `free` and their like |
 //! | `initializers` | local and static initializers |
@@ -80,6 +81,7 @@ mod instances;
 mod intrinsics;
 mod library;
 mod lifetimes;
+mod literals;
 mod math;
 mod module;
 mod order;

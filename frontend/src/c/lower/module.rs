@@ -95,6 +95,8 @@ pub(super) struct Module<'m, 'h> {
     pub(super) tracking: Tracking,
     /// The regions in which the program keeps what it knows of objects.
     pub(super) objects: Option<Objects>,
+    /// Whether the shadow tells which objects are string literals.
+    pub(super) marks_literals: bool,
     /// Whether the program calls `alloca`.
     pub(super) has_stack_blocks: bool,
     pub(super) linked: &'m LinkedProgram<'h>,
@@ -286,6 +288,10 @@ impl<'m, 'h> Module<'m, 'h> {
         }
         let hir = self.unit(unit).hir;
         let global = &hir[id];
+        if global.symbol.has_assembler_name {
+            self.unit(unit).globals.insert(id, GlobalStorage::Unknown);
+            return GlobalStorage::Unknown;
+        }
         let name = match (&global.kind, global.name) {
             (GlobalKind::StaticLocal(function), Some(name)) => {
                 format!("{}::{}", hir.name(hir[*function].name), hir.name(name))
@@ -586,6 +592,7 @@ pub(super) fn lower_program(
         allocation: options.allocation,
         tracking: options.tracking,
         objects: None,
+        marks_literals: false,
         has_stack_blocks: linked.units.values().any(|hir| calls_alloca(hir)),
         linked,
         units,
@@ -606,6 +613,7 @@ pub(super) fn lower_program(
         function_effects: None,
     };
     module.find_address_taken();
+    module.mark_literals();
     module.track_objects();
     module.track_assignments();
     let mut diagnostics = Vec::new();

@@ -1,6 +1,7 @@
 //! Memory: where places are, loads, stores and copies, bit-fields.
 
 use super::function::{Lowering, Part, Storage};
+use super::literals;
 use super::module::GlobalStorage;
 use super::pointers::Purpose;
 use super::safety::{Access, Base};
@@ -115,12 +116,15 @@ impl Lowering<'_, '_, '_> {
                 GlobalStorage::Scalar(region) => Location::Region(region),
                 GlobalStorage::Object(object) => {
                     let address = self.object_address(object);
+                    if self.m.marks_literals && literals::is_literal(self.hir, global) {
+                        return Location::at(self.pointer_base(address));
+                    }
                     let size = self.m.object_size(object);
                     Location::at(self.object_base(address, size))
                 }
                 GlobalStorage::Null => self.nowhere(),
                 GlobalStorage::Unknown => {
-                    self.unsupported("an object of unknown size", place.span);
+                    self.unsupported("an object of unknown size or with an assembler name", place.span);
                     self.nowhere()
                 }
             },

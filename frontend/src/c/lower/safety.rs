@@ -37,6 +37,7 @@
 //! * `valid-memtrack`: blocks to which pointers remain at the end are taken out first (`tracked`). An execution at whose end
 //!   other blocks are left is replayed, and is a violation if one of the blocks cannot be reached (`ir::interp`, which says
 //!   what is looked at). If all can be reached, the verdict is UNKNOWN.
+//! * A write to a string literal is invalid (`literals`).
 //! * `realloc(p, 0)` of a block is unsupported: what it means is the implementation's business.
 //! * Functions of the library read what they are given (`output`, and the C texts).
 //! * Functions that are declared only are assumed to use their pointers as they may.
@@ -45,9 +46,10 @@
 
 use super::Tracking;
 use super::function::Lowering;
+use super::literals::{self, LITERAL};
 use super::module::{MEMORY, Module};
 use super::places::Location;
-use crate::c::hir::{Callee, ExprKind, Program as Hir};
+use crate::c::hir::{Callee, ExprKind, GlobalId, Program as Hir};
 use grammars::source::Span;
 use ir::interp::FAULT_ADDRESS;
 use ir::layout::{object_start_term, shadow_index_term, slot_offset};
@@ -305,7 +307,14 @@ impl Lowering<'_, '_, '_> {
                 let is_outside = self.is_outside_of(distance, size, bytes);
                 self.m.pool.or2(base.is_far, is_outside)
             }
-            Room::Unknown => self.is_invalid(bits, base, distance, bytes, span),
+            Room::Unknown => {
+                let is_invalid = self.is_invalid(bits, base, distance, bytes, span);
+                let is_literal = match access {
+                    Access::Read => self.m.pool.fls(),
+                    Access::Write => self.is_in_literal(base, span),
+                };
+                self.m.pool.or2(is_invalid, is_literal)
+            }
         };
         let what = match access {
             Access::Read => "read",
@@ -315,6 +324,27 @@ impl Lowering<'_, '_, '_> {
         let description = format!("invalid {what} of {bytes} byte{plural}");
         let address = self.displaced(base.address, offset);
         self.check_memory(PropertyKind::ValidDeref, invalid, description, Some(address), span);
+    }
+
+    /// Whether a base belongs to a string literal, where these are marked.
+    fn is_in_literal(&mut self, base: Base, span: Span) -> Term {
+        let Some(objects) = self.m.objects.filter(|_| self.m.marks_literals) else {
+            return self.m.pool.fls();
+        };
+        let index = self.shadow_index(base.origin);
+        let mark = self.shadow_load(objects.blocks, index, span);
+        let literal = self.m.pool.bv(8, LITERAL);
+        self.m.pool.eq(mark, literal)
+    }
+
+    /// Marks a global that is a string literal.
+    pub(super) fn mark_literal(&mut self, global: GlobalId, address: Term) {
+        let Some(objects) = self.m.objects.filter(|_| self.m.marks_literals) else { return };
+        if literals::is_literal(self.hir, global) {
+            let index = self.shadow_index(address);
+            let literal = self.m.pool.bv(8, LITERAL);
+            self.shadow_store(objects.blocks, index, literal, None, Span::NONE);
+        }
     }
 
     fn is_outside_of(&mut self, distance: Term, size: u64, bytes: u64) -> Term {

@@ -20,6 +20,7 @@
 use super::AssumptionKind;
 use super::function::Lowering;
 use super::library;
+use super::literals;
 use super::module::{GlobalStorage, MEMORY, Module};
 use super::unknown::has_pointer;
 use crate::c::hir::{Automatic, Definition, FunctionId, GlobalId, Place, PlaceKind};
@@ -117,13 +118,15 @@ impl<'m, 'h> Lowering<'_, 'm, 'h> {
             self.assume_of_data(id);
         }
         if let GlobalStorage::Object(object) = storage
-            && self.m.is_address_taken(self.unit, id)
+            && (self.m.is_address_taken(self.unit, id)
+                || self.m.marks_literals && literals::is_literal(self.hir, id))
         {
             let name = self.m.program.objects[object].name.clone();
             let size = self.m.object_size(object);
             let size = self.m.pool.bv(self.m.program.machine.pointer_width, size);
             let address = self.object_address(object);
             self.begins(address, size, &name, global.span);
+            self.mark_literal(id, address);
         }
         match (global.definition, storage) {
             (Definition::Declared, GlobalStorage::Scalar(region)) => {

@@ -19,6 +19,8 @@ pub(super) struct Attributes {
     pub(super) vector_size: Option<u64>,
     pub(super) is_weak: bool,
     pub(super) alias: Option<Alias>,
+    /// An assembler name that is not that of the source.
+    pub(super) has_assembler_name: bool,
     pub(super) is_gnu_inline: bool,
     pub(super) is_artificial: bool,
     pub(super) automatic: Automatic,
@@ -51,6 +53,7 @@ impl Attributes {
         vector_size: None,
         is_weak: false,
         alias: None,
+        has_assembler_name: false,
         is_gnu_inline: false,
         is_artificial: false,
         automatic: Automatic::Never,
@@ -63,6 +66,7 @@ impl Attributes {
             symbol.strength = Strength::Weak;
         }
         symbol.alias = symbol.alias.or(self.alias);
+        symbol.has_assembler_name |= self.has_assembler_name;
     }
 
     pub(super) fn demand(&mut self, align: u64) {

@@ -34,6 +34,9 @@ impl Checker<'_> {
             let (mut ty, _) = self.declarator(specified.ty, declared.declarator, site);
             let mut attributes = Attributes { mode: None, vector_size: None, ..specified.attributes };
             self.read_attributes(&declarator.attributes, &mut attributes);
+            attributes.has_assembler_name = declarator.asm_label.is_some_and(|label| {
+                self.string_bytes(label) != [self.text(ident.name).as_bytes(), &[0]].concat()
+            });
             ty.ty = self.apply_mode(ty.ty, &attributes, declarator.span);
             self.flush_pending(out);
             let inherited = specified.typedef_align.filter(|_| is_of_elements(&declarator.parts));

@@ -178,6 +178,14 @@ impl Checker<'_> {
             let index = self.rvalue(index);
             return self.element(array, index, span);
         }
+        if let Operand::Place(array) = index
+            && self.types().is_array(self.program.places[array].ty)
+            && self.types().is_integer(self.operand_type(base))
+        {
+            // `i[a]`
+            let index = self.rvalue(base);
+            return self.element(array, index, span);
+        }
         let (mut pointer, mut index) = (self.rvalue(base), self.rvalue(index));
         if self.types().is_integer(self.ty(pointer)) && self.types().is_pointer(self.ty(index)) {
             std::mem::swap(&mut pointer, &mut index);

@@ -47,14 +47,14 @@ use contents::Contents;
 use ir::interp::PLACEMENT;
 use ir::layout::shadow_index_term;
 use ir::ssa::{
-    Block, Function, HavocSource, Instruction, InstructionKind, Object, Program, Region, RegionData,
-    RegionKind, Span, Type, Value, ValueData,
+    Block, BlockData, Edge, Function, HavocSource, Instruction, InstructionKind, Object, Program, Region,
+    RegionData, RegionKind, Span, StopReason, Terminator, Type, Value, ValueData,
 };
 use ir::term::{Term, TermPool};
 use rewriter::Rewriter;
 use std::collections::BTreeSet;
 
-/// So many objects that are made together are stated not to overlap.
+/// So many static objects are stated not to overlap.
 pub const FEW: usize = 6;
 
 /// Whether the program may end the life of heap blocks.
@@ -139,10 +139,7 @@ fn place(pool: &mut TermPool, program: &mut Program, observed: &Observed, region
                 placer.object(object);
             }
         }
-        let first = placer.program.functions[function].entry;
-        let mut new = std::mem::take(&mut placer.new);
-        new.append(&mut placer.program.functions[function].blocks[first].instructions);
-        placer.program.functions[function].blocks[first].instructions = new;
+        placer.finish_entry();
         let blocks: Vec<Block> = placer.program.functions[function].blocks.keys().collect();
         for block in blocks {
             placer.blocks_of(block, &is_observed);
@@ -156,7 +153,7 @@ struct Placer<'a> {
     function: Function,
     region: Region,
     new: Vec<Instruction>,
-    /// Observable addresses and sizes of the objects that were placed before in the function.
+    /// Observable addresses and sizes of the static objects that were placed before in the function.
     near: Vec<(Term, Term)>,
 }
 
@@ -171,11 +168,54 @@ impl Placer<'_> {
         let width = self.program.machine.pointer_width;
         let data = &self.program.objects[object];
         let (size, align, span) = (data.size, data.align, data.span);
+        // Automatic objects of different scopes may have one address.
+        let is_static = data.owner.is_none();
         let address = self.define(Type::Pointer { width }, InstructionKind::AddressOf(object), span);
         let size = self.pool.bv(width, size);
-        let others = if self.near.len() < FEW { self.near.clone() } else { Vec::new() };
+        let others = if is_static && self.near.len() < FEW { self.near.clone() } else { Vec::new() };
         let chosen = self.place(address, size, align, &others, span);
-        self.near.push((chosen, size));
+        if is_static {
+            self.near.push((chosen, size));
+        }
+    }
+
+    /// Puts what was made before everything else, and assumes that the first static objects do not overlap.
+    fn finish_entry(&mut self) {
+        let near = &self.near[..self.near.len().min(FEW)];
+        let mut disjoint = Vec::new();
+        for (index, &(one, size)) in near.iter().enumerate() {
+            for &(other, other_size) in &near[..index] {
+                let (end, other_end) = (self.pool.bv_add(one, size), self.pool.bv_add(other, other_size));
+                let (is_below, is_above) = (self.pool.bv_ule(end, other), self.pool.bv_ule(other_end, one));
+                disjoint.push(self.pool.or2(is_below, is_above));
+            }
+        }
+        let data = &mut self.program.functions[self.function];
+        let first = data.entry;
+        let span = data.blocks[first].span;
+        let mut new = std::mem::take(&mut self.new);
+        if disjoint.is_empty() {
+            new.append(&mut data.blocks[first].instructions);
+            data.blocks[first].instructions = new;
+            return;
+        }
+        let old = std::mem::take(&mut data.blocks[first].instructions);
+        let stop = Terminator::Stop(StopReason::Assume);
+        let terminator = std::mem::replace(&mut data.blocks[first].terminator, stop.clone());
+        let block = |instructions, terminator| BlockData {
+            parameters: Vec::new(),
+            instructions,
+            terminator,
+            span,
+            label: None,
+        };
+        let rest = data.blocks.push(block(old, terminator));
+        let nowhere = data.blocks.push(block(Vec::new(), stop));
+        let edge = |target| Edge { target, arguments: Vec::new() };
+        let condition = self.pool.and(&disjoint);
+        data.blocks[first].instructions = new;
+        data.blocks[first].terminator =
+            Terminator::Branch { condition, then: edge(rest), otherwise: edge(nowhere) };
     }
 
     /// Places what the instructions of a block allocate.
