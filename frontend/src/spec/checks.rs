@@ -28,7 +28,7 @@ pub const CHECKS: &[Check] = &[
     Check {
         name: "conversion",
         kind: PropertyKind::Conversion,
-        help: "an implicit conversion that changes the value",
+        help: "an implicit conversion that changes the value; not between floating types",
     },
     Check {
         name: "pointer-overflow",
@@ -55,7 +55,7 @@ pub const CHECKS: &[Check] = &[
     Check {
         name: "uninit",
         kind: PropertyKind::Uninitialized,
-        help: "a local scalar variable that is read before it has a value",
+        help: "a local scalar variable that is read by its name before it has a value",
     },
     Check { name: "deref", kind: PropertyKind::ValidDeref, help: "an access outside of every live object" },
     Check {
