@@ -39,6 +39,7 @@
 mod contents;
 mod objects;
 mod rewriter;
+mod terms;
 #[cfg(test)]
 mod tests;
 

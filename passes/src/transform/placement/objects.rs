@@ -2,7 +2,7 @@
 
 use super::super::points_to::linearize;
 use super::super::rewrite::as_value;
-use super::contents::object_start;
+use super::terms::object_start;
 use ir::entity::{Entity, PrimaryMap};
 use ir::ssa::{Block, Callee, Function, FunctionData, InstructionKind, Object, Program, Type, Value};
 use ir::term::{Op, Term, TermPool};
