@@ -412,7 +412,7 @@ function f0 \"main\" () {
     goto b1(#x0)
   block b1(v0: u4 \"x\"):
     v1: u4 \"c\" = havoc input \"nondet\"
-    branch (= v1 #x0) then b1(v0) else b2
+    branch (= v1 #x0) then b1((bvadd v0 #x1)) else b2
   block b2:
     branch (= v0 #x0) then b6 else b3
   block b3:
