@@ -62,4 +62,4 @@ mutants:
 	@scripts/setup.sh mutants
 	@mkdir -p target/mutation/lowering target/mutation/validator
 	-$(MUTANTS) --re '^frontend/' --test-package hornwork-frontend,hornwork-tests --cargo-arg=--lib --cargo-arg=--test=verdicts --output target/mutation/lowering -- -- --skip smtlib
-	-$(MUTANTS) --re '^passes/' --test-package hornwork-passes --cargo-arg=--lib --output target/mutation/validator -- -- validate
+	-$(MUTANTS) --re '^passes/' --test-package hornwork-frontend,hornwork-passes,hornwork-tests --cargo-arg=--lib --output target/mutation/validator -- -- validate
