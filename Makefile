@@ -55,8 +55,11 @@ nightly:
 	$(CARGO) build --release -p hornwork -p hornwork-campaign
 	./target/release/campaign nightly --hours $(HOURS) $(if $(FIRST),--first $(FIRST))
 
-## mutants: mutation testing of what .cargo/mutants.toml names, in this tree; SHARD=K/N takes a part
+## mutants: mutation testing of what .cargo/mutants.toml names, in this tree, with results in target/mutation; SHARD=K/N takes a part
 SHARD ?= 0/1
+MUTANTS = PATH="$$PWD/.setup/cargo/bin:$$PATH" HORNWORK_VERDICTS=once $(CARGO) mutants --workspace --in-place --shard $(SHARD) --sharding round-robin
 mutants:
 	@scripts/setup.sh mutants
-	PATH="$$PWD/.setup/cargo/bin:$$PATH" $(CARGO) mutants --in-place --shard $(SHARD) --output target/mutants
+	@mkdir -p target/mutation/lowering target/mutation/validator
+	-$(MUTANTS) --re '^frontend/' --test-package hornwork-frontend,hornwork-tests --cargo-arg=--lib --cargo-arg=--test=verdicts --output target/mutation/lowering -- -- --skip smtlib
+	-$(MUTANTS) --re '^passes/' --test-package hornwork-frontend,hornwork-passes,hornwork-tests --cargo-arg=--lib --output target/mutation/validator -- -- validate

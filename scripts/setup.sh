@@ -5,7 +5,7 @@
 #                             and the libraries of Z3 and cvc5 in .setup/solvers/
 #   scripts/setup.sh test     also: csmith (random programs) and the z3 executable (second opinion on emitted files)
 #   scripts/setup.sh nightly  also: clang (a second opinion on the errors of generated programs)
-#   scripts/setup.sh mutants  also: cargo-mutants and cargo-nextest in .setup/cargo/ (mutation testing)
+#   scripts/setup.sh mutants  also: cargo-mutants in .setup/cargo/ (mutation testing)
 set -euo pipefail
 cd "$(dirname "$0")/.."
 what=${1:-build}
@@ -60,11 +60,7 @@ if [ "$what" != build ] && [ ! -x .setup/venv/bin/z3 ]; then
     .setup/venv/bin/pip install -q --require-hashes --only-binary=:all: --no-deps -r scripts/requirements-test.txt
 fi
 
-if [ "$what" = mutants ]; then
-    for tool in cargo-mutants cargo-nextest; do
-        command -v "$tool" >/dev/null || [ -x ".setup/cargo/bin/$tool" ] || {
-            echo "setup: compiling $tool" >&2
-            cargo install --quiet --locked "$tool" --root .setup/cargo
-        }
-    done
+if [ "$what" = mutants ] && ! command -v cargo-mutants >/dev/null && [ ! -x .setup/cargo/bin/cargo-mutants ]; then
+    echo "setup: compiling cargo-mutants" >&2
+    cargo install --quiet --locked cargo-mutants --root .setup/cargo
 fi

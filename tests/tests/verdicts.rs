@@ -1,9 +1,13 @@
 //! Bounded model checking × backend × encoding over the cases that it decides: each combination gives the case's verdict, or UNKNOWN where
 //! the encoding is not precise enough for it, or undecidable and the solver gave up; two different verdicts fail.
 //! `algorithms.rs` does the same with all algorithms, and fewer encodings.
+//!
+//! `HORNWORK_VERDICTS=once` runs each case in one configuration, those of checks first, and ends the process at the first failure: mutation
+//! testing asks thousands of times whether anything fails.
 
 use hornwork_tests::{Case, cases, run};
 use libtest_mimic::{Arguments, Failed, Trial};
+use std::io::Write;
 use std::process::{Command, ExitCode};
 use std::time::Duration;
 
@@ -29,6 +33,9 @@ enum Decidability {
 
 fn main() -> ExitCode {
     let arguments = Arguments::from_args();
+    if std::env::var_os("HORNWORK_VERDICTS").is_some_and(|mode| mode == "once") {
+        return once(&arguments);
+    }
     let mut trials = Vec::new();
     for case in cases().into_iter().filter(|case| case.is_decided_by("bmc") != Some(false)) {
         for algorithm in ALGORITHMS {
@@ -41,6 +48,31 @@ fn main() -> ExitCode {
         }
     }
     libtest_mimic::run(&arguments, trials).exit_code()
+}
+
+/// Runs each case in the first encoding with bounded model checking, or where the case excludes that, with the first algorithm that
+/// decides it.
+fn once(arguments: &Arguments) -> ExitCode {
+    let &(encoding, solver, decidability) = ENCODINGS.first().expect("there are encodings");
+    let mut cases = cases();
+    let is_of_checks =
+        |case: &Case| case.name.starts_with("checks/") || case.name.starts_with("memory-safety/");
+    cases.sort_by_key(|case| !is_of_checks(case));
+    let trials = cases.into_iter().map(|case| {
+        let algorithm = match &case.decided_by {
+            Some(names) if !names.iter().any(|name| name == "bmc") => names[0].clone(),
+            _ => "bmc".to_owned(),
+        };
+        let name = format!("{}::{algorithm}::{solver}::{encoding}", case.name);
+        Trial::test(name.clone(), move || {
+            check(&case, &algorithm, solver, encoding, decidability).or_else(|failure| {
+                let message = failure.message().unwrap_or_default();
+                let _ = writeln!(std::io::stderr(), "{name}: {message}");
+                std::process::exit(101)
+            })
+        })
+    });
+    libtest_mimic::run(arguments, trials.collect()).exit_code()
 }
 
 fn check(

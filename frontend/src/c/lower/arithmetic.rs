@@ -121,8 +121,7 @@ impl Lowering<'_, '_, '_> {
             let text = format!("division by zero in an element of {}", self.render(id));
             self.check(PropertyKind::DivisionByZero, is_zero, text, &[], span);
         }
-        let is_shift = matches!(op, BinaryOp::Shl | BinaryOp::Shr);
-        if signedness == Signedness::Unsigned || is_shift || !self.checks(PropertyKind::SignedOverflow) {
+        if signedness == Signedness::Unsigned || !self.checks(PropertyKind::SignedOverflow) {
             return;
         }
         if let Some(failure) = signed_overflow(self.m.pool, Operation { op, a, b, width }) {
@@ -195,16 +194,14 @@ impl Lowering<'_, '_, '_> {
             let text = format!("shift by a negative amount in {text}");
             self.check(PropertyKind::Shift, is_negative, text, &amount(self), span);
         }
-        // An amount type that cannot hold the width, as a `_Bool` after no promotion, cannot hold too much.
-        if bits >= 32 || u64::from(width) < 1 << bits {
-            let most = self.m.pool.bv(bits, u64::from(width) - 1);
-            let is_too_much = match is_signed {
-                true => self.m.pool.bv_slt(most, b),
-                false => self.m.pool.bv_ult(most, b),
-            };
-            let text = format!("shift by the width or more in {text}");
-            self.check(PropertyKind::Shift, is_too_much, text, &amount(self), span);
-        }
+        // Promoted, so that the width is a number of its type.
+        let most = self.m.pool.bv(bits, u64::from(width) - 1);
+        let is_too_much = match is_signed {
+            true => self.m.pool.bv_slt(most, b),
+            false => self.m.pool.bv_ult(most, b),
+        };
+        let description = format!("shift by the width or more in {text}");
+        self.check(PropertyKind::Shift, is_too_much, description, &amount(self), span);
         if op == BinaryOp::Shl && self.signedness(self.hir[id].ty) == Signedness::Signed {
             let zero = self.m.pool.bv(width, 0);
             let is_negative = self.m.pool.bv_slt(a, zero);
@@ -397,7 +394,7 @@ fn sign(pool: &TermPool, constant: Term) -> Option<std::cmp::Ordering> {
     Some(bits.signed_cmp(&zero))
 }
 
-/// When a signed operation overflows; `None` for operations that never do.
+/// When a signed operation overflows; `None` for operations that never do, and for shifts.
 fn signed_overflow(pool: &mut TermPool, Operation { op, a, b, width }: Operation) -> Option<Term> {
     use std::cmp::Ordering::{Equal, Greater, Less};
     let (least, greatest) = (least(pool, width), greatest(pool, width));

@@ -418,13 +418,15 @@ impl Lowering<'_, '_, '_> {
 
     /// The execution jumps to any label: the label begins the lives that go on.
     pub(super) fn leave_for_any(&mut self, span: Span) -> bool {
-        let entries = self.lifetimes.scopes.iter().skip(1).flat_map(|scope| &scope.entries);
-        if entries.clone().any(|entry| entry.size.is_none()) {
+        let mut all = self.lifetimes.scopes.iter().flat_map(|scope| &scope.entries);
+        // The label may stand above the array, in the outermost scope too.
+        if all.any(|entry| entry.size.is_none()) {
             self.unsupported("a computed goto in the scope of a variable-length array", span);
             return false;
         }
+        let mut entries = self.lifetimes.scopes.iter().skip(1).flat_map(|scope| &scope.entries);
         let is_instance = |entry: &Entry| matches!(entry.place, Place::Instance { .. });
-        if entries.clone().any(is_instance) {
+        if entries.any(is_instance) {
             self.unsupported("a computed goto in the scope of an object that a loop makes again", span);
             return false;
         }

@@ -357,10 +357,6 @@ impl Lowering<'_, '_, '_> {
 
     /// Whether `bytes` bytes at `distance` from the origin of a base are not within the object in the slot of the origin.
     fn is_invalid(&mut self, bits: u32, base: Base, distance: Term, bytes: u64, span: Span) -> Term {
-        let is_huge = self.m.pool.as_bv_u64(distance).is_some_and(|distance| !self.is_near(distance, bits));
-        if is_huge {
-            return self.m.pool.tru();
-        }
         let objects = self.m.objects.expect("only where objects are tracked");
         let index = self.shadow_index(base.origin);
         let size = self.shadow_load(objects.sizes, index, span);
@@ -447,12 +443,6 @@ impl Lowering<'_, '_, '_> {
             let address = self.displaced(base.address, offset);
             self.keep_in_slot(address, base.origin, base.is_far, span);
         }
-    }
-
-    /// Whether a constant offset cannot lead from one object into another one.
-    fn is_near(&self, offset: u64, bits: u32) -> bool {
-        let shift = 64 - self.m.program.machine.pointer_width;
-        (((offset << shift) as i64) >> shift).unsigned_abs() < slot_offset(bits)
     }
 
     /// A call through a pointer: functions have addresses in slot 0, null is none.

@@ -556,6 +556,60 @@ fn a_check_that_constants_exclude_makes_no_error_site() {
 }
 
 #[test]
+fn a_constant_operand_that_excludes_an_overflow_makes_no_error_site() {
+    let signed = |value: &str| {
+        sites(
+            &format!("int main(void) {{ int x = __VERIFIER_nondet_int(); return {value}; }}"),
+            "no-overflow",
+        )
+    };
+    for value in ["x + 0", "0 + x", "x - 0", "x * 0", "0 * x", "x * 1", "1 * x", "x << 0", "-1 - x", "x >> 3"]
+    {
+        assert_eq!(signed(value), [], "{value}");
+    }
+    for value in
+        ["x + 1", "-1 + x", "x - 1", "0 - x", "x - -1", "x * -1", "2 * x", "x << 1", "1 << x", "x / -1"]
+    {
+        assert_eq!(signed(value), [PropertyKind::SignedOverflow], "{value}");
+    }
+    let unsigned = |value: &str| {
+        let source =
+            format!("int main(void) {{ unsigned x = __VERIFIER_nondet_uint(); return ({value}) != 0; }}");
+        sites(&source, "unsigned-overflow")
+    };
+    for value in ["x + 0u", "x - 0u", "x * 0u", "0u * x", "x * 1u", "x << 3", "x / 2u", "~x"] {
+        assert_eq!(unsigned(value), [], "{value}");
+    }
+    for value in ["x + 1u", "1u + x", "x - 1u", "x * 2u", "3u * x", "-x"] {
+        assert_eq!(unsigned(value), [PropertyKind::UnsignedOverflow], "{value}");
+    }
+}
+
+#[test]
+fn an_error_site_names_its_operands_once_and_leaves_constants_out() {
+    let specification = Specification::new(Property::named("no-overflow").expect("a property"));
+    for (expression, expected) in
+        [("x + y", &["x", "y"][..]), ("x + x", &["x"]), ("x * 3", &["x"]), ("5 - y", &["y"])]
+    {
+        let source = format!(
+            "int main(void) {{ int x = __VERIFIER_nondet_int(), y = __VERIFIER_nondet_int();
+            return {expression}; }}"
+        );
+        let (_, program) = lowered(&source, DataModel::Lp64, &specification);
+        let function =
+            program.functions.values().find(|function| function.name == "main").expect("it is there");
+        let mut errors =
+            function.blocks.values().filter(|block| matches!(block.terminator, Terminator::Error(_)));
+        let error = errors.next().expect("an error site");
+        let names: Vec<&str> = (error.instructions.iter())
+            .filter_map(|instruction| function.values[instruction.result?].name.as_deref())
+            .collect();
+        assert_eq!(names, expected, "{expression}");
+        assert!(errors.next().is_none(), "{expression}");
+    }
+}
+
+#[test]
 fn operations_in_the_library_are_not_checked_but_its_accesses_are() {
     let source =
         "char *strcpy(char *, const char *); int main(void) { char a[4]; strcpy(a, 0); return a[0]; }";

@@ -154,10 +154,8 @@ function f0 \"main\" () {
 }
 ";
 
-fn k_inductive(text: &str, k: u32) -> Result<Validated, NotValidated> {
-    let mut pool = TermPool::new();
-    let program = ir::text::parse_text(&mut pool, text).expect("it parses");
-    let invariants = Box::new(Invariants {
+fn without_invariants() -> Invariants {
+    Invariants {
         encoding: Encoding::QfAbvfp,
         overflow: Overflow::Wrap,
         floats: FloatEncoding::Bits,
@@ -165,8 +163,13 @@ fn k_inductive(text: &str, k: u32) -> Result<Validated, NotValidated> {
         limits: crate::transform::ViewLimits::default(),
         symbols: Default::default(),
         at: Default::default(),
-    });
-    let certificate = Certificate::KInductive { k, invariants };
+    }
+}
+
+fn k_inductive(text: &str, k: u32) -> Result<Validated, NotValidated> {
+    let mut pool = TermPool::new();
+    let program = ir::text::parse_text(&mut pool, text).expect("it parses");
+    let certificate = Certificate::KInductive { k, invariants: Box::new(without_invariants()) };
     validate(&mut pool, &program, &certificate, &backend_yices::factory(), &Limits::default())
 }
 
@@ -233,6 +236,12 @@ fn a_bounded_proof_needs_its_bound() {
 }
 
 #[test]
+fn an_unrolling_of_many_portions_is_finished() {
+    let result = bounded(20_000, Encoding::QfAbvfp, Pipeline::none());
+    assert!(result.is_ok(), "{result:?}");
+}
+
+#[test]
 fn what_the_bounded_engine_proves_is_validated() {
     use crate::bmc;
     let mut proved = 0;
@@ -282,7 +291,11 @@ fn a_deadline_that_is_over_leaves_the_question_open() {
     let Opened { pool, program, .. } = &mut opened;
     let certificate = Certificate::Inductive(Box::new(invariants));
     let result = validate(pool, program, &certificate, &backend_yices::factory(), &limits);
-    assert!(matches!(result, Err(NotValidated::Undecided(_))), "{result:?}");
+    // Not even the formulas are made.
+    assert!(matches!(result, Err(NotValidated::Undecided(Undecided::Formulas(_)))), "{result:?}");
+    let made = checks(pool, program, &certificate, &Limits::default()).expect("it fits");
+    let result = discharge(pool, &made, &backend_yices::factory(), &limits);
+    assert!(matches!(result, Err(NotValidated::Undecided(Undecided::Check { .. }))), "{result:?}");
 }
 
 #[test]
@@ -386,6 +399,67 @@ fn a_script_has_each_check_with_its_status() {
     for line in ["(push 1)", "(set-info :status unsat)", "(check-sat)", "(pop 1)"] {
         assert_eq!(text.lines().filter(|other| *other == line).count(), checks.list.len(), "{line}\n{text}");
     }
+}
+
+/// Two loop heads, an error with a description and one without, and something unsupported.
+const ENDS: &str = "machine 32
+entry f0
+property p0 reach-call \"x is large\"
+property p1 reach-call \"\"
+unsupported u0 \"a trap\"
+function f0 \"main\" () {
+  block b0:
+    goto b1(#x0)
+  block b1(v0: u4 \"x\"):
+    v1: u4 \"c\" = havoc input \"nondet\"
+    branch (= v1 #x0) then b1((bvadd v0 #x1)) else b2
+  block b2:
+    branch (= v0 #x0) then b6 else b3
+  block b3:
+    branch (= v0 #x1) then b4 else b5
+  block b4:
+    error p0
+  block b5:
+    branch (= v0 #x2) then b7 else b8
+  block b6:
+    stop exit
+  block b7:
+    error p1
+  block b8:
+    unsupported u0
+}
+";
+
+/// The claims of the checks of a certificate of [`ENDS`], with the same invariant at the loop head in all of them.
+fn claims(kind: impl FnOnce(Box<Invariants>) -> Certificate) -> Vec<String> {
+    let mut pool = TermPool::new();
+    let program = ir::text::parse_text(&mut pool, ENDS).expect("it parses");
+    let mut invariants = without_invariants();
+    invariants.at.insert(Block(1), pool.tru());
+    let checks =
+        checks(&mut pool, &program, &kind(Box::new(invariants)), &Limits::default()).expect("it fits");
+    let text = script(&pool, &checks);
+    let claims = text.lines().filter_map(|line| line.strip_prefix("; ")?.split_once(". "));
+    claims.filter(|(number, _)| number.parse::<u32>().is_ok()).map(|(_, claim)| claim.to_owned()).collect()
+}
+
+#[test]
+fn claims_name_the_ends_of_the_paths_that_they_are_about() {
+    let consecution =
+        ["from the start paths lead to the invariant of b1", "from b1 paths lead to the invariant of b1"];
+    let safety = [
+        "from b1 no path leads to an error: x is large",
+        "from b1 no path leads to an error: unreach-call",
+        "from b1 no path leads to an error: what is not supported, a trap",
+    ];
+    assert_eq!(claims(Certificate::Inductive), [&consecution[..], &safety].concat());
+    let k_induction = [
+        "base case: no error after 0 steps from the start",
+        "base case: no error after 1 steps from the start",
+        "step case: no error after 1 steps through the invariants",
+    ];
+    let k_inductive = |invariants| Certificate::KInductive { k: 1, invariants };
+    assert_eq!(claims(k_inductive), [&consecution[..], &k_induction].concat());
 }
 
 #[test]

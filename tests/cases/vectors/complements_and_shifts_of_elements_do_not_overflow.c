@@ -1,0 +1,10 @@
+// verdict: TRUE
+// property: no-overflow
+extern int __VERIFIER_nondet_int(void);
+typedef int v4si __attribute__((vector_size(16)));
+int main(void) {
+    int x = __VERIFIER_nondet_int();
+    v4si v = {1, x, 3, 4};
+    v = ~v << 3;
+    return v[0];
+}
