@@ -157,9 +157,24 @@ pub fn inline(
     data.blocks = blocks;
     data.values = values;
     data.entry = entry_block;
+    if cuts > 0 {
+        clear_unreachable(data);
+    }
     let mut step = Step { objects: Some(objects), ..Step::default() };
     step.functions[entry] = Some(origin);
     Ok(Inlined { back: BackTranslator::from_step(step), copies, copy_of_block, cuts })
+}
+
+/// Clears the blocks that only follow calls that were not inlined: they may mention what these blocks were to define.
+fn clear_unreachable(data: &mut FunctionData) {
+    let graph = ControlFlow::new(data);
+    for (block, data) in data.blocks.iter_mut() {
+        if !graph.is_reachable(block) {
+            data.parameters.clear();
+            data.instructions.clear();
+            data.terminator = Terminator::Stop(ir::ssa::StopReason::Unreachable);
+        }
+    }
 }
 
 /// A copy whose blocks and values are allotted and whose blocks are still to be filled.
@@ -429,8 +444,12 @@ mod tests {
     use super::*;
 
     fn run(build: &mut Build) -> Result<Inlined, InlineError> {
+        run_within(build, InlineLimits::default())
+    }
+
+    fn run_within(build: &mut Build, limits: InlineLimits) -> Result<Inlined, InlineError> {
         build.assert_well_formed();
-        let result = inline(&mut build.pool, &mut build.program, InlineLimits::default());
+        let result = inline(&mut build.pool, &mut build.program, limits);
         build.assert_well_formed();
         result
     }
@@ -490,6 +509,25 @@ mod tests {
         build.call(f, &[], None);
         let error = run(&mut build).expect_err("f calls g calls f");
         assert_eq!(error.to_string(), "recursion: f calls g calls f");
+    }
+
+    #[test]
+    fn what_follows_a_call_that_is_too_deep_is_cleared() {
+        let mut build = Build::new();
+        let (f, x) = build.function("f", &[INT], Some(INT));
+        let after = build.block(&[]);
+        let result = build.call(f, &[x[0]], Some(INT)).expect("it has a result");
+        build.goto(after, &[]);
+        build.at(f, after);
+        let one = build.number(1);
+        let sum = build.pool.bv_add(result, one);
+        build.end(Terminator::Return(Some(sum)));
+        build.at(Function(0), Block(0));
+        let zero = build.number(0);
+        build.call(f, &[zero], Some(INT));
+        build.end(Terminator::Return(None));
+        let inlined = run_within(&mut build, InlineLimits { recursion: 1, ..InlineLimits::default() });
+        assert_eq!(inlined.expect("the recursion is cut").cuts, 1);
     }
 
     #[test]

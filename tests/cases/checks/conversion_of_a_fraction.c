@@ -1,5 +1,6 @@
 // verdict: FALSE(conversion)
 // check: conversion
+// only: QF_ABVFP,QF_UFBVFP
 double __VERIFIER_nondet_double(void);
 int main(void) {
   double x = __VERIFIER_nondet_double();

@@ -1,5 +1,6 @@
 // verdict: TRUE
 // property: unreach-call,valid-memsafety
+// only: QF_ABVFP,QF_UFBVFP
 void *calloc(unsigned long, unsigned long);
 void free(void *);
 void reach_error(void);

@@ -1,5 +1,6 @@
 // verdict: TRUE
 // property: valid-memsafety
+// only: QF_ABVFP,QF_UFBVFP
 extern int __VERIFIER_nondet_int(void);
 int main(void) {
   int n = __VERIFIER_nondet_int(), i = __VERIFIER_nondet_int();
