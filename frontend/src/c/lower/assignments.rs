@@ -98,7 +98,7 @@ impl Lowering<'_, '_, '_> {
                 _ => self.load(location, ty, span),
             };
         }
-        let term = self.scalar_of(value, ty);
+        let term = self.scalar_of(&value, ty);
         self.check_bit_field(place, location, term, span);
         self.store(location, ty, Value::Scalar(term), span, name);
         Value::Scalar(self.held(location, ty, held, term))

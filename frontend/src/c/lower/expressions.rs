@@ -21,12 +21,12 @@ impl Lowering<'_, '_, '_> {
     /// The value of an expression of scalar type.
     pub(super) fn scalar(&mut self, id: ExprId) -> Term {
         let value = self.value(id);
-        self.scalar_of(value, self.hir[id].ty)
+        self.scalar_of(&value, self.hir[id].ty)
     }
 
     /// The term of a value of scalar type.
-    pub(super) fn scalar_of(&mut self, value: Value, ty: TypeId) -> Term {
-        match value {
+    pub(super) fn scalar_of(&mut self, value: &Value, ty: TypeId) -> Term {
+        match *value {
             Value::Scalar(term) => term,
             Value::Void | Value::Leaves(_) | Value::Memory(_) => {
                 // Happens only after an unsupported construct.

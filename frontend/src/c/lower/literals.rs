@@ -60,10 +60,10 @@ fn may_write_literals(hir: &Hir) -> bool {
                 }
             }
             ExprKind::Compare { lhs, rhs, .. } => read_only.extend([*lhs, *rhs]),
-            ExprKind::Assign { place, .. } | ExprKind::Modify { place, .. } => {
-                if is_part_of_literal(hir, *place) {
-                    return true;
-                }
+            ExprKind::Assign { place, .. } | ExprKind::Modify { place, .. }
+                if is_part_of_literal(hir, *place) =>
+            {
+                return true;
             }
             _ => {}
         }
