@@ -42,6 +42,9 @@ impl Checker<'_> {
             let inherited = specified.typedef_align.filter(|_| is_of_elements(&declarator.parts));
             let align = attributes.align.max(inherited);
             if specified.storage == Some(StorageClass::Typedef) {
+                if attributes.is_transparent_union {
+                    self.make_transparent(ty.ty);
+                }
                 self.typedef(ident, ty, attributes.align.or(inherited));
                 if let Some(init) = declared.init {
                     self.error(ast[init].span, "a typedef cannot be initialized");
@@ -55,6 +58,15 @@ impl Checker<'_> {
                 attributes.align = align;
                 self.object(ident, ty, &specified, &attributes, declared.init, out);
             }
+        }
+    }
+
+    /// `typedef union { … } name __attribute__((transparent_union));`
+    fn make_transparent(&mut self, ty: TypeId) {
+        if let Type::Record(record) = self.types()[ty]
+            && let Some(definition) = &mut self.program.types.records[record].definition
+        {
+            definition.is_transparent_union = true;
         }
     }
 
