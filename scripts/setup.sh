@@ -29,12 +29,20 @@ if [ "$what" = nightly ]; then
     command -v clang >/dev/null || need+=(clang)
     command -v llvm-symbolizer >/dev/null || need+=(llvm)
 fi
+as_root() { if [ "$(id -u)" = 0 ]; then "$@"; else sudo "$@"; fi; }
 if [ ${#need[@]} -gt 0 ]; then
     echo "setup: installing ${need[*]}" >&2
-    as_root() { if [ "$(id -u)" = 0 ]; then "$@"; else sudo "$@"; fi; }
     command -v apt-get >/dev/null || { echo "setup: please install these by hand: ${need[*]}" >&2; exit 1; }
     as_root apt-get update -qq
     DEBIAN_FRONTEND=noninteractive as_root apt-get install -y -qq --no-install-recommends "${need[@]}" >/dev/null
+fi
+
+# The sanitizers of clang are a package of their own, named by its version.
+if [ "$what" = nightly ] && ! echo 'int main(void) { return 0; }' | clang -fsanitize=address -x c - -o /dev/null 2>/dev/null; then
+    runtime="libclang-rt-$(clang -dumpversion | cut -d. -f1)-dev"
+    echo "setup: installing $runtime" >&2
+    as_root apt-get update -qq
+    DEBIAN_FRONTEND=noninteractive as_root apt-get install -y -qq --no-install-recommends "$runtime" >/dev/null
 fi
 
 # The libraries of Z3 and cvc5: pinned, hash-checked wheels, unpacked. The stamp names what is unpacked.
