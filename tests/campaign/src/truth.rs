@@ -275,7 +275,8 @@ fn undefined_behavior(message: &str) -> Option<PropertyKind> {
     Some(match message {
         _ if message.starts_with("division by zero") => PropertyKind::DivisionByZero,
         _ if message.contains("cannot be represented") => PropertyKind::SignedOverflow,
-        _ if message.starts_with("left shift of negative value") => PropertyKind::SignedOverflow,
+        // A shift error, and an overflow only if the type cannot represent the product; the message does not tell.
+        _ if message.starts_with("left shift of negative value") => return None,
         _ if message.contains("shift") => PropertyKind::Shift,
         _ if message.contains("out of bounds for type") => PropertyKind::Bounds,
         _ => return None,
