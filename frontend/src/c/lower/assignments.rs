@@ -142,7 +142,12 @@ impl Lowering<'_, '_, '_> {
     fn updated(&mut self, update: Update, order: Order) -> Value {
         let operand = match order {
             Order::FromLeft => None,
-            Order::FromRight => self.evaluated_operand(update.value),
+            Order::FromRight => match self.evaluated_operand(update.value) {
+                Some(operand) => Some(operand),
+                None => {
+                    return self.unsupported_value("an update of a complex value", update.held, update.span);
+                }
+            },
         };
         let location = self.location(update.place);
         match self.loaded(update, &location) {

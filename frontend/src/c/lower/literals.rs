@@ -4,12 +4,15 @@
 //! `char`, not of `const char`, so its type does not tell. Where memory safety is checked, and a literal may be reached through a pointer to something that is
 //! not `const`, the literals of the program are marked in the shadow, and each write through a pointer looks for the mark
 //! (`safety`). Most programs pass their literals as `const char *`; these pay nothing.
+//!
+//! Limit: where a literal comes back without `const` from a function of the library only (`strchr("ab", 'a')`), writes to it are not seen.
 
 use super::externals::{self, Model};
 use super::module::Module;
 use crate::c::hir::{
     Callee, CastKind, ExprId, ExprKind, GlobalId, GlobalKind, PlaceId, PlaceKind, Program as Hir,
 };
+use crate::c::types::TypeId;
 use grammars::c::ast::Qualifier;
 use ir::ssa::PropertyKind;
 use rustc_hash::FxHashSet;
@@ -41,15 +44,22 @@ fn is_part_of_literal(hir: &Hir, mut place: PlaceId) -> bool {
     }
 }
 
-/// Whether a literal is written by its name, or its address may become a pointer to something that is not `const`.
+/// Whether a literal is written by its name, or its address may become a pointer to something that is not `const`, by a cast too.
 fn may_write_literals(hir: &Hir) -> bool {
     let mut read_only: FxHashSet<ExprId> = FxHashSet::default();
+    let mut drops_const = false;
     for expr in hir.exprs.values() {
         match &expr.kind {
             ExprKind::Cast { kind: CastKind::Pointer | CastKind::Same, operand } => {
                 let pointee = hir.types.pointee(expr.ty);
-                if pointee.is_some_and(|pointee| pointee.qualifiers.contains(Qualifier::Const)) {
+                let is_const = |ty| {
+                    let pointee = hir.types.pointee(ty);
+                    pointee.is_some_and(|pointee| pointee.qualifiers.contains(Qualifier::Const))
+                };
+                if is_const(expr.ty) {
                     read_only.insert(*operand);
+                } else if is_const(hir[*operand].ty) && pointee.is_some_and(|to| to.ty != TypeId::VOID) {
+                    drops_const = true;
                 }
             }
             ExprKind::Call { callee: Callee::Direct(function), arguments } => {
@@ -70,7 +80,7 @@ fn may_write_literals(hir: &Hir) -> bool {
     }
     hir.exprs.iter().any(|(id, expr)| match expr.kind {
         ExprKind::Decay(place) | ExprKind::AddressOf(place) => {
-            is_part_of_literal(hir, place) && !read_only.contains(&id)
+            is_part_of_literal(hir, place) && (drops_const || !read_only.contains(&id))
         }
         _ => false,
     })
