@@ -19,6 +19,7 @@ fn plan(first: u64, count: u64) -> Plan {
         jobs: 2,
         keep: None,
         reduction: Duration::ZERO,
+        progress: |_| {},
     }
 }
 

@@ -3,8 +3,12 @@
 //! Some global variables are inputs that are assumed to be their initial values. The checksum of the compiled program is asserted: the
 //! verdict must not be FALSE. Then it is denied: the verdict must not be TRUE. The checksum is a simpler one than csmith's, of
 //! the same values (`include/csmith.h`).
+//!
+//! Programs with csmith's defaults are too large for that. The interpreter runs them, with several orders of evaluation: csmith's programs
+//! depend on none.
 
 use crate::compare::{Answerer, Asked, Comparison, Disagreement, Wrong};
+use crate::interpret::{caught, printed};
 use crate::process::run;
 use crate::random::Random;
 use crate::tool::{Configuration, Question, Tool, Verdict};
@@ -16,9 +20,20 @@ use std::time::Duration;
 const HEADER: &str = include_str!("../include/csmith.h");
 const LIMIT: Duration = Duration::from_secs(60);
 
-/// What keeps programs small enough for a solver.
-const SIZE: &[&str] = &[
-    "--no-argc",
+/// Orders of evaluation in which the interpreter runs a program: from the left, and random ones.
+const ORDERS: [Option<u64>; 4] = [None, Some(1), Some(2), Some(3)];
+
+/// How large programs are.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Size {
+    /// Small enough for a solver.
+    Small,
+    /// csmith's defaults.
+    Default,
+}
+
+/// What makes programs small.
+const SMALL: &[&str] = &[
     "--max-funcs",
     "3",
     "--max-block-depth",
@@ -67,10 +82,13 @@ fn headers() -> Option<PathBuf> {
 ///
 /// # Errors
 /// Where csmith or the compiler fail.
-pub fn make(seed: u64, folder: &Path) -> Result<Option<Program>, String> {
+pub fn make(seed: u64, size: Size, folder: &Path) -> Result<Option<Program>, String> {
     let mut command = Command::new("csmith");
     let seed_text = (seed % (1 << 31)).to_string();
-    command.args(["--seed", &seed_text]).args(SIZE).current_dir(folder);
+    command.args(["--seed", &seed_text, "--no-argc"]).current_dir(folder);
+    if size == Size::Small {
+        command.args(SMALL);
+    }
     let made = run(&mut command, LIMIT).map_err(|error| error.to_string())?;
     if made.code != Some(0) {
         return Err(format!("csmith: {}", made.err));
@@ -121,7 +139,7 @@ pub fn check(
 ) -> Comparison {
     let by = Answerer::Tool(configuration, asked);
     let disagreed = |wrong, message: String| Comparison::Disagreed(Disagreement { wrong, by, message });
-    let preprocessed = match preprocess(program, asked, folder) {
+    let preprocessed = match preprocess(program, Some(asked), folder) {
         Ok(path) => path,
         Err(message) => return Comparison::Disputed(message),
     };
@@ -141,18 +159,48 @@ pub fn check(
     }
 }
 
-/// The file that the verifier reads.
+/// Whether the interpreter prints the checksum of the compiled program, in each of some orders of evaluation.
+#[must_use]
+pub fn check_interpreter(program: &Program, folder: &Path) -> Comparison {
+    let text = preprocess(program, None, folder)
+        .and_then(|path| std::fs::read_to_string(path).map_err(|error| error.to_string()));
+    let text = match text {
+        Ok(text) => text,
+        Err(message) => return Comparison::Disputed(message),
+    };
+    let disagreed = |wrong, message: String| {
+        Comparison::Disagreed(Disagreement { wrong, by: Answerer::Interpreter, message })
+    };
+    let expected = program.checksum as i32;
+    let runs = match caught(|| printed(text, &ORDERS)) {
+        Ok(runs) => runs,
+        Err(message) if message.starts_with("refused") => return disagreed(Wrong::Refused, message),
+        Err(message) => return disagreed(Wrong::Crash, message),
+    };
+    if let Some(found) = runs.iter().flatten().find(|found| **found != expected) {
+        return disagreed(Wrong::Run, format!("expected {expected}, found {found}"));
+    }
+    // Not each order is lowered; what the first one does is always there.
+    match runs.into_iter().next() {
+        Some(Err(message)) => Comparison::Undecided(message),
+        _ => Comparison::Agreed,
+    }
+}
+
+/// The file that the verifier reads, or the interpreter where nothing is asked.
 ///
 /// # Errors
 /// Where the preprocessor fails.
-pub fn preprocess(program: &Program, asked: Asked, folder: &Path) -> Result<PathBuf, String> {
+pub fn preprocess(program: &Program, asked: Option<Asked>, folder: &Path) -> Result<PathBuf, String> {
     let path = folder.join("0.i");
     std::fs::write(folder.join("csmith.c"), &program.text).map_err(|error| error.to_string())?;
     std::fs::write(folder.join("csmith.h"), HEADER).map_err(|error| error.to_string())?;
     let mut command = Command::new("gcc");
     command.args(["-w", "-E", "-I."]).arg("-I").arg(headers().ok_or("the headers of csmith are missing")?);
-    command.arg(format!("-DEXPECTED={}u", program.checksum));
-    if matches!(asked, Asked::Denied(_)) {
+    if asked.is_some() {
+        command.arg(format!("-DEXPECTED={}u", program.checksum));
+    }
+    if matches!(asked, Some(Asked::Denied(_))) {
         command.arg("-DDENIED");
     }
     command.args(["csmith.c", "-o", "0.i"]).current_dir(folder);

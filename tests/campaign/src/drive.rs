@@ -43,6 +43,8 @@ pub struct Plan {
     pub keep: Option<PathBuf>,
     /// The time for the reduction of a finding.
     pub reduction: Duration,
+    /// Gets a line about the progress once a minute.
+    pub progress: fn(&str),
 }
 
 /// How often answers of one answerer ended in each way.
@@ -86,9 +88,32 @@ pub struct Summary {
     pub findings: Vec<Finding>,
     /// Batches that did not compile, with the compiler's message.
     pub failures: Vec<String>,
+    /// When a line about the progress was printed.
+    shown: Option<Instant>,
 }
 
+/// How often a line about the progress is reported.
+const PROGRESS: Duration = Duration::from_secs(60);
+
 impl Summary {
+    /// Reports a line about the progress, if the last one is old.
+    fn show_progress(&mut self, seed: u64, report: fn(&str)) {
+        let now = Instant::now();
+        let shown = *self.shown.get_or_insert(now);
+        if now - shown < PROGRESS {
+            return;
+        }
+        self.shown = Some(now);
+        let sum = |of: fn(&Counts) -> usize| self.counts.values().map(of).sum::<usize>();
+        report(&format!(
+            "up to seed {seed}: {} programs, {} answers agreed, {} unknown, {} wrong",
+            self.programs,
+            sum(|counts| counts.agreed),
+            sum(|counts| counts.undecided),
+            sum(|counts| counts.disagreed)
+        ));
+    }
+
     fn count(&mut self, name: &str, comparison: &Comparison) {
         let counts = self.counts.entry(name.to_owned()).or_default();
         match comparison {
@@ -183,7 +208,9 @@ pub fn drive(plan: &Plan, report: &(dyn Fn(&Finding) + Sync)) -> Summary {
                     if is_late || seed >= end {
                         break;
                     }
-                    batch(plan, seed, (seed + BATCH).min(end), folder.path(), &summary, report);
+                    let last = (seed + BATCH).min(end);
+                    batch(plan, seed, last, folder.path(), &summary, report);
+                    locked(&summary).show_progress(last, plan.progress);
                 }
             });
         }
@@ -202,7 +229,7 @@ fn batch(
     report: &(dyn Fn(&Finding) + Sync),
 ) {
     let originals: Vec<Program> = (first..end).map(generate).collect();
-    let lock = || summary.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    let lock = || locked(summary);
     let truths = |programs: &[Program]| {
         let all: Vec<&Program> = programs.iter().collect();
         let found = truths(&all, Compiler::Gcc, Filling::Leave, folder);
@@ -260,61 +287,82 @@ fn batch(
     }
 }
 
-/// Asserts and denies the checksums of csmith's programs, in the configurations of the plan.
+/// Runs csmith's programs in the interpreter, and asserts and denies the checksums of small ones in the configurations of the plan.
 ///
 /// # Panics
-/// Where temporary folders cannot be made, or the plan has no verifier.
+/// Where temporary folders cannot be made.
 pub fn drive_csmith(plan: &Plan, report: &(dyn Fn(&str) + Sync)) -> Summary {
     let next = AtomicU64::new(plan.first);
     let summary = Mutex::new(Summary::default());
-    let tool = plan.tool.as_ref().expect("csmith's programs are for the verifier");
-    let lock = || summary.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-    let worker = || {
-        let folder = tempfile::tempdir().expect("a temporary folder can be made");
-        loop {
-            let seed = next.fetch_add(1, Ordering::Relaxed);
-            let is_late = plan.deadline.is_some_and(|deadline| Instant::now() >= deadline);
-            if is_late || seed >= plan.first.saturating_add(plan.count) {
-                break;
-            }
-            let program = match csmith::make(seed, folder.path()) {
-                Ok(Some(program)) => program,
-                Ok(None) => continue,
-                Err(message) => {
-                    lock().failures.push(format!("seeds {seed}..: error: {message}"));
-                    continue;
-                }
-            };
-            lock().programs += 1;
-            for turn in 0..plan.configurations.max(1) {
-                let number = seed as usize * plan.configurations + turn;
-                let configuration = CONFIGURATIONS[number % CONFIGURATIONS.len()];
-                for asked in [Asked::Result(0), Asked::Denied(0)] {
-                    let comparison = csmith::check(tool, &program, configuration, asked, folder.path());
-                    lock().count(&configuration.to_string(), &comparison);
-                    if let Comparison::Disagreed(Disagreement { wrong, message, .. }) = comparison {
-                        let text =
-                            format!("csmith seed {seed}: {wrong} by {configuration}, {asked:?}: {message}");
-                        report(&text);
-                        if let (Some(keep), Ok(path)) =
-                            (&plan.keep, csmith::preprocess(&program, asked, folder.path()))
-                        {
-                            // What cannot be kept is in the report all the same.
-                            let _ = std::fs::create_dir_all(keep);
-                            let _ = std::fs::copy(path, keep.join(format!("csmith-{seed}-{asked:?}.i")));
-                        }
-                        lock().failures.push(text);
-                    }
-                }
-            }
-        }
-    };
     std::thread::scope(|scope| {
         for _ in 0..plan.jobs.max(1) {
-            scope.spawn(worker);
+            scope.spawn(|| {
+                let folder = tempfile::tempdir().expect("a temporary folder can be made");
+                loop {
+                    let seed = next.fetch_add(1, Ordering::Relaxed);
+                    let is_late = plan.deadline.is_some_and(|deadline| Instant::now() >= deadline);
+                    if is_late || seed >= plan.first.saturating_add(plan.count) {
+                        break;
+                    }
+                    csmith_seed(plan, seed, folder.path(), &summary, report);
+                    locked(&summary).show_progress(seed, plan.progress);
+                }
+            });
         }
     });
     summary.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner)
+}
+
+fn locked(summary: &Mutex<Summary>) -> std::sync::MutexGuard<'_, Summary> {
+    summary.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+}
+
+/// The two programs of a seed.
+fn csmith_seed(
+    plan: &Plan,
+    seed: u64,
+    folder: &Path,
+    summary: &Mutex<Summary>,
+    report: &(dyn Fn(&str) + Sync),
+) {
+    let lock = || locked(summary);
+    let sizes: &[csmith::Size] = match plan.tool {
+        Some(_) => &[csmith::Size::Default, csmith::Size::Small],
+        None => &[csmith::Size::Default],
+    };
+    for &size in sizes {
+        let program = match csmith::make(seed, size, folder) {
+            Ok(Some(program)) => program,
+            Ok(None) => continue,
+            Err(message) => {
+                lock().failures.push(format!("seeds {seed}..: error: {message}"));
+                continue;
+            }
+        };
+        lock().programs += 1;
+        let note = |name: &str, asked: Option<Asked>, comparison: &Comparison| {
+            lock().count(name, comparison);
+            let Comparison::Disagreed(Disagreement { wrong, message, .. }) = comparison else { return };
+            let text = format!("csmith seed {seed}, {size:?}: {wrong} by {name}, {asked:?}: {message}");
+            report(&text);
+            if let (Some(keep), Ok(path)) = (&plan.keep, csmith::preprocess(&program, asked, folder)) {
+                // What cannot be kept is in the report all the same.
+                let _ = std::fs::create_dir_all(keep);
+                let _ = std::fs::copy(path, keep.join(format!("csmith-{seed}-{size:?}-{asked:?}.i")));
+            }
+            lock().failures.push(text);
+        };
+        note("interpreter", None, &csmith::check_interpreter(&program, folder));
+        let Some(tool) = plan.tool.as_ref().filter(|_| size == csmith::Size::Small) else { continue };
+        for turn in 0..plan.configurations {
+            let number = seed as usize * plan.configurations + turn;
+            let configuration = CONFIGURATIONS[number % CONFIGURATIONS.len()];
+            for asked in [Asked::Result(0), Asked::Denied(0)] {
+                let comparison = csmith::check(tool, &program, configuration, asked, folder);
+                note(&configuration.to_string(), Some(asked), &comparison);
+            }
+        }
+    }
 }
 
 /// Whether two runs end in the same way, at any lines.

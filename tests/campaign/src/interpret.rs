@@ -1,6 +1,7 @@
 //! The front end with the interpreter of the IR: no solver, so thousands of programs a minute.
 
 use crate::pointers::{Assertion, Program, Reader};
+use crate::random::Random;
 use crate::truth::{End, ErrorAt};
 use frontend::c::lower::{Options, lower_linked};
 use frontend::c::{hir, link, sema, types::DataModel};
@@ -15,12 +16,19 @@ use ir::term::{TermPool, Value};
 /// Answers the inputs of a program in their order, and keeps what it prints.
 struct Inputs<'a> {
     values: std::slice::Iter<'a, i32>,
+    /// Chooses orders of evaluation.
+    orders: Option<Random>,
     printed: Option<i32>,
 }
 
 impl Oracle for Inputs<'_> {
     fn value(&mut self, request: &ValueRequest<'_>) -> Answer<Value> {
         let is_input = matches!(request.source, ir::ssa::HavocSource::Input(name) if name.contains("nondet"));
+        let is_order =
+            matches!(request.source, ir::ssa::HavocSource::Input(name) if name == "evaluation_order");
+        if let (true, Some(random)) = (is_order, &mut self.orders) {
+            return Answer::Is(Value::bv(request.ty.width(), u64::from(random.percent(50))));
+        }
         match (is_input, request.ty.width()) {
             (true, 32) => match self.values.next() {
                 Some(&value) => Answer::Is(Value::bv(32, u64::from(value as u32))),
@@ -46,20 +54,22 @@ impl Oracle for Inputs<'_> {
     }
 }
 
-/// The end of each run, in the order of [`Program::inputs`]. A panic of the front end is an [`End::Unclear`] that says so.
+/// A program after the front end.
+struct Lowered {
+    sources: SourceMap,
+    pool: TermPool,
+    program: ir::ssa::Program,
+}
+
+/// Lowers the texts of translation units. They are called `0.c`, `1.c`, ….
 ///
 /// # Errors
 /// Where the front end refuses the program, or makes a program that is not well formed.
-pub fn interpret(program: &Program, kinds: &[PropertyKind]) -> Result<Vec<End>, String> {
+fn lower(texts: Vec<String>, kinds: &[PropertyKind]) -> Result<Lowered, String> {
     let mut sources = SourceMap::new();
     let mut diagnostics = Vec::new();
     let mut units: Vec<hir::Program> = Vec::new();
-    for unit in 0..program.units.len() {
-        let mut text = program.text(unit, Reader::Interpreter, Assertion::None);
-        if unit == 0 {
-            text = text.replace("int r = entry();", "int r = entry(); printf(\"%d\", r);");
-            text.insert_str(0, "int printf(const char *, ...); ");
-        }
+    for (unit, text) in texts.into_iter().enumerate() {
         let file = sources.add(&format!("{unit}.c"), text.into_bytes()).map_err(|error| error.to_string())?;
         let parsed = grammars::c::parse(&sources, file);
         let checked = sema::check(&parsed.unit, sema::Options { model: DataModel::Lp64 });
@@ -84,15 +94,42 @@ pub fn interpret(program: &Program, kinds: &[PropertyKind]) -> Result<Vec<End>, 
     if let Some(refused) = refused(&lowered.diagnostics) {
         return Err(refused);
     }
-    let lowered = lowered.program;
-    let violations = ir::ssa::check::check(&pool, &lowered);
-    if !violations.is_empty() {
-        return Err(format!("not well formed: {violations:?}"));
+    let program = lowered.program;
+    let violations = ir::ssa::check::check(&pool, &program);
+    match violations.is_empty() {
+        true => Ok(Lowered { sources, pool, program }),
+        false => Err(format!("not well formed: {violations:?}")),
     }
+}
+
+/// A panic as an error.
+pub fn caught<T>(run: impl FnOnce() -> Result<T, String>) -> Result<T, String> {
+    std::panic::catch_unwind(std::panic::AssertUnwindSafe(run)).unwrap_or_else(|panic| {
+        let message = panic.downcast_ref::<String>().map(String::as_str);
+        let message = message.or_else(|| panic.downcast_ref::<&str>().copied());
+        Err(format!("panic: {}", message.unwrap_or("without a message")))
+    })
+}
+
+/// The end of each run, in the order of [`Program::inputs`].
+///
+/// # Errors
+/// As [`lower`].
+pub fn interpret(program: &Program, kinds: &[PropertyKind]) -> Result<Vec<End>, String> {
+    let text = |unit| {
+        let mut text = program.text(unit, Reader::Interpreter, Assertion::None);
+        if unit == 0 {
+            text = text.replace("int r = entry();", "int r = entry(); printf(\"%d\", r);");
+            text.insert_str(0, "int printf(const char *, ...); ");
+        }
+        text
+    };
+    let Lowered { sources, pool, program: lowered } =
+        lower((0..program.units.len()).map(text).collect(), kinds)?;
     let config = Config { max_steps: 1 << 22, max_memory: 1 << 27, trace: TraceMode::Off };
     let mut interpreter = Interpreter::new(&pool, &lowered, config).map_err(|error| error.to_string())?;
     let ends = program.inputs().into_iter().map(|inputs| {
-        let mut oracle = Inputs { values: inputs.iter(), printed: None };
+        let mut oracle = Inputs { values: inputs.iter(), orders: None, printed: None };
         let run = interpreter.run(&mut oracle);
         match (&run.outcome, oracle.printed) {
             (Outcome::Error(property), printed) => {
@@ -118,4 +155,26 @@ pub fn interpret(program: &Program, kinds: &[PropertyKind]) -> Result<Vec<End>, 
         }
     });
     Ok(ends.collect())
+}
+
+/// What a program without inputs prints, for each seed of an order of evaluation; without a seed, operands are evaluated from the left.
+///
+/// # Errors
+/// As [`lower`]. A run that does not end is an error of its own.
+pub fn printed(text: String, orders: &[Option<u64>]) -> Result<Vec<Result<i32, String>>, String> {
+    let Lowered { pool, program, .. } = lower(vec![text], &[PropertyKind::ReachCall])?;
+    let config = Config { max_steps: 1 << 25, max_memory: 1 << 28, trace: TraceMode::Off };
+    let mut interpreter = Interpreter::new(&pool, &program, config).map_err(|error| error.to_string())?;
+    let runs = orders.iter().map(|seed| {
+        let mut oracle = Inputs { values: [].iter(), orders: seed.map(Random::new), printed: None };
+        let run = interpreter.run(&mut oracle);
+        match (run.outcome, oracle.printed) {
+            (Outcome::Stopped(_) | Outcome::Returned(_), Some(value)) => Ok(value),
+            (Outcome::Unsupported(unsupported), _) => {
+                Err(format!("unsupported: {}", program.unsupported[unsupported].construct))
+            }
+            (other, _) => Err(format!("{other:?}")),
+        }
+    });
+    Ok(runs.collect())
 }

@@ -144,6 +144,7 @@ fn plan(options: &PointerOptions) -> Plan {
         jobs: options.tool.jobs,
         keep: Some(options.tool.keep.clone()),
         reduction: Duration::from_secs(options.tool.reduction),
+        progress: |line| eprintln!("{line}"),
     }
 }
 
@@ -210,6 +211,7 @@ fn nightly(options: &NightlyOptions) -> ExitCode {
             jobs: options.tool.jobs,
             keep: Some(options.tool.keep.clone()),
             reduction: Duration::from_secs(options.tool.reduction),
+            progress: |line| eprintln!("{line}"),
         };
         let summary = match name {
             "fuzz targets" => {

@@ -128,6 +128,9 @@ fn reorder(random: &mut Random, lines: &[String]) -> Vec<String> {
             body = Some(vec![line.clone()]);
         } else if line.ends_with(");") {
             prototypes.push(line.clone());
+        } else if line.ends_with('}') {
+            // A function on one line.
+            functions.push(vec![line.clone()]);
         } else {
             variables.push(line.clone());
         }
@@ -330,8 +333,10 @@ fn outline(_: &mut Random, lines: &[String]) -> Vec<String> {
         let name = line.strip_suffix(" {").and_then(|head| {
             let (before, parameters) = head.split_once('(')?;
             let (_, name) = before.rsplit_once([' ', '*'])?;
-            let is_simple =
-                is_of_file_scope(line) && name.starts_with("@f") && before == format!("int {name}");
+            let is_simple = is_of_file_scope(line)
+                && name.starts_with("@f")
+                && before == format!("int {name}")
+                && !parameters.contains("...");
             is_simple.then_some((name, parameters.strip_suffix(')')?))
         });
         match name {

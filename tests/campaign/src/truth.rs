@@ -3,10 +3,12 @@
 //! Many programs become one executable, because a compiler takes longer to start than to compile one of them. The first error ends a run.
 //! Which checks count: those that the tool has. Left out are alignment, null (the access itself faults), overflow of pointers and the like.
 //!
+//! *Reads of what has no value.* MemorySanitizer excludes AddressSanitizer, so a program with that [risk](Risk) is compiled twice.
+//!
 //! *Leaks.* LeakSanitizer finds a block reachable through what a finished call left on the stack. So `main` overwrites the stack below
 //! its own frame before the process ends.
 
-use crate::pointers::{Program, Reader, first_line};
+use crate::pointers::{Program, Reader, Risk, first_line};
 use crate::process::{Finished, run};
 use ir::ssa::PropertyKind;
 use std::fmt::{self, Write};
@@ -17,17 +19,6 @@ use std::time::Duration;
 /// The time for one run of a program. Generated programs end within a millisecond.
 const RUN_LIMIT: Duration = Duration::from_secs(10);
 const COMPILE_LIMIT: Duration = Duration::from_secs(180);
-
-/// The kinds of errors that are compared.
-pub const KINDS: [PropertyKind; 7] = [
-    PropertyKind::ValidDeref,
-    PropertyKind::ValidFree,
-    PropertyKind::ValidMemtrack,
-    PropertyKind::SignedOverflow,
-    PropertyKind::DivisionByZero,
-    PropertyKind::Shift,
-    PropertyKind::Bounds,
-];
 
 /// An error with its place.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -77,6 +68,15 @@ pub enum Filling {
     Pattern,
 }
 
+/// What watches over memory.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Watch {
+    /// AddressSanitizer.
+    Accesses,
+    /// MemorySanitizer.
+    Initialization,
+}
+
 impl Compiler {
     /// Whether the compiler is installed.
     #[must_use]
@@ -94,19 +94,18 @@ impl Compiler {
         }
     }
 
-    fn options(self, filling: Filling) -> Vec<&'static str> {
-        let mut options = vec![
-            "-w",
-            "-O0",
-            "-g1",
-            "-std=gnu11",
-            "-fno-builtin",
-            "-fno-strict-aliasing",
-            "-fsanitize=address,undefined",
+    fn options(self, watch: Watch, filling: Filling) -> Vec<&'static str> {
+        let mut options = vec!["-w", "-O0", "-g1", "-std=gnu11", "-fno-builtin", "-fno-strict-aliasing"];
+        match watch {
+            Watch::Accesses => {
+                options.extend(["-fsanitize=address,undefined", "-fsanitize-address-use-after-scope"]);
+            }
+            Watch::Initialization => options.push("-fsanitize=memory,undefined"),
+        }
+        options.extend([
             "-fno-sanitize=null,alignment,pointer-overflow,object-size,return,nonnull-attribute,returns-nonnull-attribute,bool,enum,vptr",
             "-fno-sanitize-recover=all",
-            "-fsanitize-address-use-after-scope",
-        ];
+        ]);
         match self {
             Compiler::Gcc => options.push("-fsanitize=bounds-strict"),
             // An array subscript is checked as in GCC; functions that are called through another type are not.
@@ -138,7 +137,46 @@ pub fn truths(
     filling: Filling,
     folder: &Path,
 ) -> Result<Vec<Vec<End>>, String> {
-    let executable = compile(programs, compiler, filling, folder)?;
+    let mut ends = watched(programs, compiler, Watch::Accesses, filling, folder)?;
+    let (places, again): (Vec<usize>, Vec<&Program>) = programs
+        .iter()
+        .enumerate()
+        .filter(|(_, program)| program.risk == Risk::Initialization)
+        .map(|(place, program)| (place, *program))
+        .unzip();
+    if again.is_empty() {
+        return Ok(ends);
+    }
+    let initialization = match Compiler::Clang.is_installed() {
+        true => watched(&again, Compiler::Clang, Watch::Initialization, Filling::Leave, folder)?,
+        false => {
+            let missing = |program: &&Program| {
+                vec![End::Unclear("MemorySanitizer is missing".to_owned()); program.inputs().len()]
+            };
+            again.iter().map(missing).collect()
+        }
+    };
+    for (place, found) in places.into_iter().zip(initialization) {
+        for (end, found) in ends[place].iter_mut().zip(found) {
+            *end = match &end {
+                // Which error comes first is not known.
+                End::Error(error) => End::Unclear(format!("{error}, and perhaps a read without a value")),
+                // What the run without MemorySanitizer does after such a read is no evidence.
+                _ => found,
+            };
+        }
+    }
+    Ok(ends)
+}
+
+fn watched(
+    programs: &[&Program],
+    compiler: Compiler,
+    watch: Watch,
+    filling: Filling,
+    folder: &Path,
+) -> Result<Vec<Vec<End>>, String> {
+    let executable = compile(programs, compiler, watch, filling, folder)?;
     let ends = programs.iter().enumerate().map(|(index, program)| {
         let inputs = program.inputs();
         inputs.iter().map(|inputs| execute(&executable, index, inputs, filling)).collect()
@@ -154,6 +192,7 @@ fn unit_name(program: usize, unit: usize) -> String {
 fn compile(
     programs: &[&Program],
     compiler: Compiler,
+    watch: Watch,
     filling: Filling,
     folder: &Path,
 ) -> Result<PathBuf, String> {
@@ -177,7 +216,12 @@ fn compile(
     files.push(write("main.c", &main)?);
     let executable = folder.join("programs.exe");
     let mut command = Command::new(compiler.name());
-    command.args(compiler.options(filling)).args(&files).arg("-o").arg(&executable).current_dir(folder);
+    command
+        .args(compiler.options(watch, filling))
+        .args(&files)
+        .arg("-o")
+        .arg(&executable)
+        .current_dir(folder);
     let finished = run(&mut command, COMPILE_LIMIT).map_err(|error| error.to_string())?;
     match finished.code {
         Some(0) => Ok(executable),
@@ -247,8 +291,13 @@ fn classify(finished: &Finished, program: usize) -> End {
     if err.contains("ERROR: LeakSanitizer: detected memory leaks") {
         return End::Error(ErrorAt { unit: 0, line: 0, kind: PropertyKind::ValidMemtrack });
     }
-    if let Some((_, report)) = err.split_once("ERROR: AddressSanitizer: ") {
-        let Some(kind) = address_error(report) else { return unclear("another error") };
+    let address =
+        err.split_once("ERROR: AddressSanitizer: ").map(|(_, report)| (report, address_error(report)));
+    let memory = err
+        .split_once("WARNING: MemorySanitizer: ")
+        .map(|(_, report)| (report, initialization_error(report)));
+    if let Some((report, kind)) = address.or(memory) {
+        let Some(kind) = kind else { return unclear("another error") };
         let place = report
             .lines()
             .filter(|line| line.trim_start().starts_with('#'))
@@ -283,11 +332,17 @@ fn undefined_behavior(message: &str) -> Option<PropertyKind> {
     })
 }
 
+fn initialization_error(report: &str) -> Option<PropertyKind> {
+    report.starts_with("use-of-uninitialized-value").then_some(PropertyKind::Uninitialized)
+}
+
 fn address_error(report: &str) -> Option<PropertyKind> {
     let first = report.lines().next().unwrap_or_default();
     let is = |text: &str| first.contains(text);
+    // AddressSanitizer itself faults where it looks for the block of a small number.
+    let in_free = is("SEGV") && report.contains("in __asan::Allocator::Deallocate(");
     Some(match () {
-        () if is("double-free") || is("attempting free on address") || is("bad-free") => {
+        () if is("double-free") || is("attempting free on address") || is("bad-free") || in_free => {
             PropertyKind::ValidFree
         }
         () if is("overflow")

@@ -36,7 +36,7 @@ impl Maker {
                 self.scope.add("s".to_owned(), kind);
             }
             Shape::Value(record) => self.scope.add("s".to_owned(), Kind::Record(*record)),
-            Shape::Number => {}
+            Shape::Number | Shape::Variadic(_) => {}
         }
         if !matches!(shape, Shape::Record(_)) {
             self.scope.add("c".to_owned(), Kind::Number("int"));
@@ -102,21 +102,34 @@ impl Maker {
         }
     }
 
+    /// Adds what a call returns. Not in one expression: the call may change `acc`, and C leaves open whether it does so before
+    /// `acc` is read.
+    pub(super) fn add_result(&mut self, call: &str) {
+        let result = self.fresh("t");
+        self.line(format!("int {result} = {call};"));
+        self.line(format!("acc += {result};"));
+    }
+
     /// A call of a function that the program defines.
     pub(super) fn call(&mut self) {
         let Some(callee) = self.random.pick(&self.callees.clone()).cloned() else { return };
         let name = &callee.name;
         let argument = format!("(int)({}) % 50", self.simple());
         match &callee.shape {
-            Shape::Number => self.line(format!("acc += {name}({argument});")),
+            Shape::Number => self.add_result(&format!("{name}({argument})")),
+            Shape::Variadic(types) => {
+                if let Some(arguments) = self.variable_arguments(types) {
+                    self.add_result(&format!("{name}({arguments})"));
+                }
+            }
             Shape::Elements { ty, length } => {
                 if let Some(pointer) = self.pointer_to(ty, *length) {
-                    self.line(format!("acc += {name}({pointer}, {argument});"));
+                    self.add_result(&format!("{name}({pointer}, {argument})"));
                 }
             }
             Shape::Record(record) => {
                 if let Some(pointer) = self.record_pointer(*record) {
-                    self.line(format!("acc += {name}({pointer});"));
+                    self.add_result(&format!("{name}({pointer})"));
                 }
             }
             Shape::Value(record) => {
@@ -189,11 +202,11 @@ impl Maker {
         if self.random.percent(50) {
             let condition = self.condition(1);
             self.line(format!("int (*{name})(int) = ({condition}) ? {} : {};", one.name, other.name));
-            self.line(format!("acc += {name}({argument});"));
+            self.add_result(&format!("{name}({argument})"));
         } else {
             let index = self.simple();
             self.line(format!("int (*{name}[2])(int) = {{ {}, &{} }};", one.name, other.name));
-            self.line(format!("acc += (*{name}[({index}) & 1])({argument});"));
+            self.add_result(&format!("(*{name}[({index}) & 1])({argument})"));
         }
     }
 }

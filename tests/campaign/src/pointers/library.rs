@@ -1,4 +1,4 @@
-//! Blocks of bytes, strings, variable arguments, variable-length arrays, recursion.
+//! Blocks of bytes, strings, variable-length arrays, copies.
 
 use super::Maker;
 use super::expressions::size_of_type;
@@ -73,6 +73,10 @@ impl Maker {
         let (Some(to), Some(from)) = (self.pointer_to(ty, length), self.pointer_to(ty, length)) else {
             return;
         };
+        if to == from && to.ends_with(")0") {
+            // From null to null: libraries do nothing at all.
+            return;
+        }
         let slack = usize::from(self.is_risky());
         let count = size_of_type(ty) * length + slack;
         match self.random.below(5) {

@@ -1,6 +1,7 @@
 //! Random pointer programs, each with concrete inputs.
 //!
-//! A program is well defined up to the first error that a sanitizer reports: everything is initialized, operands with side
+//! A program is well defined up to the first error that a sanitizer reports: everything is initialized where that is not the
+//! [risk](Risk), operands with side
 //! effects have no siblings that see them, no address is observed but through equality with null and round trips, and an access
 //! that leaves its object stays within the red zones of AddressSanitizer. So the compiled program tells the truth about the program.
 //!
@@ -11,6 +12,7 @@
 //! Names of file scope carry a prefix, so that many programs fit into one file and are compiled at once.
 
 mod expressions;
+mod frames;
 mod functions;
 mod heap;
 mod library;
@@ -19,6 +21,7 @@ mod statements;
 mod types;
 
 use crate::random::Random;
+use ir::ssa::PropertyKind;
 use scope::{Kind, Scope, State, Variable};
 use std::fmt::Write;
 use types::Record;
@@ -56,6 +59,18 @@ const LIBRARY: &str = concat!(
     "int strncmp(const char *, const char *, size_t); char *strchr(const char *, int); int abs(int);\n",
 );
 
+/// The kinds of errors that are compared: all, the first only where it is the risk.
+const KINDS: [PropertyKind; 8] = [
+    PropertyKind::Uninitialized,
+    PropertyKind::ValidDeref,
+    PropertyKind::ValidFree,
+    PropertyKind::ValidMemtrack,
+    PropertyKind::SignedOverflow,
+    PropertyKind::DivisionByZero,
+    PropertyKind::Shift,
+    PropertyKind::Bounds,
+];
+
 /// A generated program.
 #[derive(Clone, Debug)]
 pub struct Program {
@@ -65,6 +80,17 @@ pub struct Program {
     pub units: Vec<String>,
     /// First and last value of each input that is a range.
     pub ranges: Vec<(i32, i32)>,
+    /// Which errors it may have.
+    pub risk: Risk,
+}
+
+/// Which errors a program may have.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Risk {
+    /// Of operations; everything is initialized.
+    Operations,
+    /// Reads of variables that have no value.
+    Initialization,
 }
 
 /// Who reads the text.
@@ -110,6 +136,15 @@ impl Program {
     #[must_use]
     pub fn body(&self, unit: usize, prefix: &str) -> String {
         self.units[unit].replace(PREFIX, prefix)
+    }
+
+    /// The kinds of errors that are compared.
+    #[must_use]
+    pub fn kinds(&self) -> &'static [PropertyKind] {
+        match self.risk {
+            Risk::Operations => &KINDS[1..],
+            Risk::Initialization => &KINDS,
+        }
     }
 
     /// All combinations of the values of the ranges.
@@ -163,14 +198,17 @@ enum Shape {
     Value(usize),
     /// `T *f(T *p, int c)`: a pointer to at least `length` elements, or null.
     Pointer { ty: &'static str, length: usize },
+    /// `int f(int n, ...)`: `n` arguments of these types.
+    Variadic(Vec<&'static str>),
 }
 
 /// Makes the text of a program.
 struct Maker {
     random: Random,
     seed: u64,
-    /// The chance in percent that a place where an error is possible gets one.
-    risk: u32,
+    risk: Risk,
+    /// The chance in percent that a place where an error of an operation is possible gets one.
+    chance: u32,
     text: String,
     depth: usize,
     scope: Scope,
@@ -197,7 +235,9 @@ enum Returns {
 impl Maker {
     fn new(seed: u64) -> Self {
         let mut random = Random::new(seed);
-        let risk = match random.below(10) {
+        let risk = if random.percent(12) { Risk::Initialization } else { Risk::Operations };
+        let chance = match random.below(10) {
+            _ if risk == Risk::Initialization => 0,
             0 | 1 => 0,
             2 | 3 => 3,
             4..=8 => 7,
@@ -207,6 +247,7 @@ impl Maker {
             random,
             seed,
             risk,
+            chance,
             text: String::new(),
             depth: 0,
             scope: Scope::default(),
@@ -242,8 +283,8 @@ impl Maker {
     }
 
     fn is_risky(&mut self) -> bool {
-        let risk = self.risk;
-        self.random.percent(risk)
+        let chance = self.chance;
+        self.random.percent(chance)
     }
 
     fn program(&mut self) -> Program {
@@ -255,8 +296,16 @@ impl Maker {
         let (defined, declared) = self.globals();
         let mut helpers = String::new();
         let mut prototypes = String::new();
+        if self.risk == Risk::Initialization {
+            prototypes.push_str(&self.setter());
+            helpers.push_str(&std::mem::take(&mut self.text));
+        }
         for _ in 0..self.random.between(1, 4) {
-            prototypes.push_str(&self.helper());
+            prototypes.push_str(&match self.random.below(12) {
+                0 => self.variadic(),
+                1 => self.recursive(),
+                _ => self.helper(),
+            });
             helpers.push_str(&std::mem::take(&mut self.text));
         }
         self.entry();
@@ -268,7 +317,7 @@ impl Maker {
             ],
             false => vec![format!("{types}{defined}{prototypes}{helpers}{entry}")],
         };
-        Program { seed, units, ranges: std::mem::take(&mut self.ranges) }
+        Program { seed, units, ranges: std::mem::take(&mut self.ranges), risk: self.risk }
     }
 
     /// Global variables: their definitions, and declarations for another unit.
@@ -395,7 +444,8 @@ mod tests {
 
     #[test]
     fn inputs_are_all_combinations() {
-        let program = Program { seed: 0, units: Vec::new(), ranges: vec![(0, 1), (3, 4)] };
+        let program =
+            Program { seed: 0, units: Vec::new(), ranges: vec![(0, 1), (3, 4)], risk: Risk::Operations };
         assert_eq!(program.inputs(), [[0, 3], [0, 4], [1, 3], [1, 4]]);
     }
 }

@@ -1,7 +1,7 @@
 //! Random statements.
 
-use super::Maker;
 use super::scope::{Kind, State};
+use super::{Maker, Risk};
 
 impl Maker {
     /// A statement of any kind.
@@ -9,6 +9,9 @@ impl Maker {
         self.budget = self.budget.saturating_sub(1);
         if self.depth > 5 {
             return self.simple_statement();
+        }
+        if self.risk == Risk::Initialization && self.random.percent(15) {
+            return self.uninitialized();
         }
         match self.random.below(44) {
             0..=3 => self.branch(),
@@ -73,7 +76,11 @@ impl Maker {
                 }
             }
             9 => {
-                let (to, from) = (self.target(), self.target());
+                let (mut to, from) = (self.target(), self.target());
+                // The place must not see what the value assigns to.
+                if !to.chars().all(char::is_alphanumeric) || from.contains(&to) {
+                    "acc".clone_into(&mut to);
+                }
                 let value = self.small(0);
                 self.line(format!("{to} = ({from} = {value}, {value});"));
             }
