@@ -139,7 +139,8 @@ impl Maker {
                 self.scope.add(name, Kind::Record(record));
             }
             1 => self.line(format!("{to} = ({tag}){{ 0 }};")),
-            2 => self.line(format!("memmove(&{to}, {from}, sizeof({tag}));")),
+            // To itself: libraries do nothing at all, even with a pointer to nothing.
+            2 if !to.contains(&from) => self.line(format!("memmove(&{to}, {from}, sizeof({tag}));")),
             _ => self.line(format!("{to} = *({from});").replace("*(0)", &format!("*({tag} *)0"))),
         }
     }
