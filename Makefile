@@ -1,5 +1,5 @@
 # The two commands of the README, and what they are made of.
-.PHONY: demo build rust-only setup test check install nightly mutants
+.PHONY: demo build rust-only setup test check install nightly fuzz mutants
 CARGO ?= cargo
 
 ## demo: set up, build, and verify an example
@@ -55,11 +55,19 @@ nightly:
 	$(CARGO) build --release -p hornwork -p hornwork-campaign
 	./target/release/campaign nightly --hours $(HOURS) $(if $(FIRST),--first $(FIRST))
 
+## fuzz: one reader (TARGET: c, smtlib, ir, task or property) under libFuzzer for SECONDS; inputs that crash are kept in target/fuzz
+TARGET ?= c
+SECONDS ?= 600
+fuzz:
+	@scripts/setup.sh fuzz
+	@mkdir -p target/fuzz/$(TARGET)
+	ulimit -s 1000000; PATH="$$PWD/.setup/cargo/bin:$$PATH" $(CARGO) fuzz run --fuzz-dir tests/fuzz --sanitizer none $(TARGET) target/fuzz/$(TARGET) tests/cases examples -- -max_total_time=$(SECONDS) -timeout=20 -rss_limit_mb=8000 -max_len=20000 -artifact_prefix=target/fuzz/$(TARGET)-
+
 ## mutants: mutation testing of what .cargo/mutants.toml names, in this tree, with results in target/mutation; SHARD=K/N takes a part
 SHARD ?= 0/1
 MUTANTS = PATH="$$PWD/.setup/cargo/bin:$$PATH" HORNWORK_VERDICTS=once $(CARGO) mutants --workspace --in-place --shard $(SHARD) --sharding round-robin
 mutants:
 	@scripts/setup.sh mutants
 	@mkdir -p target/mutation/lowering target/mutation/validator
-	-$(MUTANTS) --re '^frontend/' --test-package hornwork-frontend,hornwork-tests --cargo-arg=--lib --cargo-arg=--test=verdicts --output target/mutation/lowering -- -- --skip smtlib
-	-$(MUTANTS) --re '^passes/' --test-package hornwork-frontend,hornwork-passes,hornwork-tests --cargo-arg=--lib --output target/mutation/validator -- -- validate
+	-$(MUTANTS) --exclude 'passes/**' --test-package hornwork-frontend,hornwork-tests --cargo-arg=--lib --cargo-arg=--test=verdicts --output target/mutation/lowering -- -- --skip smtlib
+	-$(MUTANTS) --exclude 'frontend/**' --test-package hornwork-frontend,hornwork-passes,hornwork-tests --cargo-arg=--lib --output target/mutation/validator -- -- validate

@@ -5,6 +5,7 @@
 #                             and the libraries of Z3 and cvc5 in .setup/solvers/
 #   scripts/setup.sh test     also: csmith (random programs) and the z3 executable (second opinion on emitted files)
 #   scripts/setup.sh nightly  also: clang (a second opinion on the errors of generated programs)
+#   scripts/setup.sh fuzz     also: cargo-fuzz in .setup/cargo/ (libFuzzer)
 #   scripts/setup.sh mutants  also: cargo-mutants in .setup/cargo/ (mutation testing)
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -68,7 +69,10 @@ if [ "$what" != build ] && [ ! -x .setup/venv/bin/z3 ]; then
     .setup/venv/bin/pip install -q --require-hashes --only-binary=:all: --no-deps -r scripts/requirements-test.txt
 fi
 
-if [ "$what" = mutants ] && ! command -v cargo-mutants >/dev/null && [ ! -x .setup/cargo/bin/cargo-mutants ]; then
-    echo "setup: compiling cargo-mutants" >&2
-    cargo install --quiet --locked cargo-mutants --root .setup/cargo
-fi
+case $what in fuzz | mutants)
+    if ! command -v "cargo-$what" >/dev/null && [ ! -x ".setup/cargo/bin/cargo-$what" ]; then
+        echo "setup: compiling cargo-$what" >&2
+        cargo install --quiet --locked "cargo-$what" --root .setup/cargo
+    fi
+    ;;
+esac

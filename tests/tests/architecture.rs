@@ -43,6 +43,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("hornwork-snapshot-tests", &[]),
     // The verifier is a process to it, so that a crash is an observation.
     ("hornwork-campaign", &["hornwork-frontend", "hornwork-grammars", "hornwork-ir"]),
+    ("hornwork-fuzz", &["hornwork-campaign"]),
 ];
 
 fn dependencies() -> BTreeMap<String, BTreeSet<String>> {

@@ -1,8 +1,8 @@
 //! Fuzz targets: each reader of the project as a function of bytes, which must not panic, overflow the stack or take long; and a runner that
 //! mutates a corpus on stable Rust.
 //!
-//! A function is all that a coverage-guided fuzzer needs (`fuzz_target!(|data: &[u8]| campaign::fuzz::c(data))`); [`mutate`] and
-//! [`run_seed`] need nothing but the standard library. A target runs in a child process, which keeps its current input in a file: an
+//! A function is all that a coverage-guided fuzzer needs (`tests/fuzz` has them for libFuzzer); [`mutate`] and [`run_seed`] need nothing but the
+//! standard library. A target runs in a child process, which keeps its current input in a file: an
 //! abort of any kind is found as well as a panic.
 
 use crate::random::Random;

@@ -185,9 +185,8 @@ fn a_property_of_two_steps_needs_k_of_two() {
     assert_eq!(k_inductive(&unsafe_text, 2).map(|_| ()), refuted(Claim::BaseCase { steps: 2 }));
 }
 
-/// Counts to an input below `limit`; more than `limit` is an error.
-fn bounded(bound: u32, encoding: Encoding, pipeline: Pipeline) -> Result<Validated, NotValidated> {
-    let text = "machine 32
+/// Counts to an input below 6; more than 5 is an error.
+const COUNT_TO_INPUT: &str = "machine 32
 entry f0
 property p0 reach-call \"too many\"
 function f0 \"main\" () {
@@ -207,6 +206,37 @@ function f0 \"main\" () {
     error p0
 }
 ";
+
+/// Counts to 20,000; less is an error.
+const COUNT_FAR: &str = "machine 32
+entry f0
+property p0 reach-call \"too few\"
+function f0 \"main\" () {
+  block b0:
+    goto b1(#x00000000)
+  block b1(v1: u32 \"i\"):
+    branch (bvult v1 #x00004e20) then b2 else b3
+  block b2:
+    v2: u32 \"i\" = (bvadd v1 #x00000001)
+    goto b4
+  block b4:
+    goto b1(v2)
+  block b3:
+    branch (bvult v1 #x00004e20) then b5 else b6
+  block b5:
+    error p0
+  block b6:
+    stop exit
+}
+";
+
+/// Validates a bounded proof of a program.
+fn bounded(
+    text: &str,
+    bound: u32,
+    encoding: Encoding,
+    pipeline: Pipeline,
+) -> Result<Validated, NotValidated> {
     let mut pool = TermPool::new();
     let program = ir::text::parse_text(&mut pool, text).expect("it parses");
     let obligation = |kind| Obligation { kind, bound, instances: 1, formula: pool.fls() };
@@ -223,12 +253,12 @@ fn a_bounded_proof_needs_its_bound() {
     for encoding in [Encoding::QfAbvfp, Encoding::QfUfbvfp, Encoding::QfUflira, Encoding::QfAuflira] {
         for pipeline in [Pipeline::none(), Pipeline::standard()] {
             for bound in [1, 3, 5] {
-                let result = bounded(bound, encoding, pipeline.clone()).map(|_| ());
+                let result = bounded(COUNT_TO_INPUT, bound, encoding, pipeline.clone()).map(|_| ());
                 let refuted = Rejection::Refuted(Claim::Bounded { bound });
                 assert_eq!(result, Err(refuted.into()), "{encoding}, bound {bound}");
             }
             for bound in [6, 7, 20] {
-                let result = bounded(bound, encoding, pipeline.clone());
+                let result = bounded(COUNT_TO_INPUT, bound, encoding, pipeline.clone());
                 assert!(result.is_ok(), "{encoding}, bound {bound}: {result:?}");
             }
         }
@@ -237,7 +267,7 @@ fn a_bounded_proof_needs_its_bound() {
 
 #[test]
 fn an_unrolling_of_many_portions_is_finished() {
-    let result = bounded(20_000, Encoding::QfAbvfp, Pipeline::none());
+    let result = bounded(COUNT_FAR, 20_001, Encoding::QfAbvfp, Pipeline::none());
     assert!(result.is_ok(), "{result:?}");
 }
 

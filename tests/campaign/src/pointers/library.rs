@@ -55,7 +55,9 @@ impl Maker {
             7 => {
                 let name = self.fresh("q");
                 let content = self.random.of(&["", "xyz", "hello"]);
+                // There is no red zone before a literal.
                 let index = self.index(content.len() + 1);
+                let index = if index == "-1" { "0" } else { &index };
                 self.line(format!("const char *{name} = \"{content}\";"));
                 self.line(format!("acc += {name}[{index}];"));
             }
