@@ -97,7 +97,7 @@ impl Lowering<'_, '_, '_> {
         self.store_entries(&location, &self.hir[init]);
     }
 
-    fn is_large(&mut self, ty: TypeId) -> bool {
+    pub(super) fn is_large(&mut self, ty: TypeId) -> bool {
         match self.m.leaves(self.unit, ty) {
             Some(leaves) => leaves.len() > MAX_ZERO_STORES,
             None => self.hir.types.size(ty).is_some_and(|size| size > MAX_ZERO_STORES as u64 * 8),
@@ -142,7 +142,7 @@ impl Lowering<'_, '_, '_> {
         self.begin_local(local, Some(size), span);
     }
 
-    fn make_indeterminate(&mut self, part: Part, span: Span) {
+    pub(super) fn make_indeterminate(&mut self, part: Part, span: Span) {
         let data = self.b.variable(part.variable).clone();
         let mut kind = InstructionKind::Havoc(ir::ssa::HavocSource::Uninitialized);
         if part.ty == TypeId::BOOL

@@ -118,6 +118,11 @@ impl Lifetimes {
         self.alive.remove(&object);
     }
 
+    /// The statements that are the scopes around the current statement.
+    pub(super) fn statements_of_scopes(&self) -> impl Iterator<Item = StmtId> {
+        self.scopes.iter().filter_map(|scope| scope.statement)
+    }
+
     /// The innermost scope.
     pub(super) fn innermost(&mut self) -> &mut Scope {
         if self.scopes.is_empty() {
@@ -380,11 +385,7 @@ impl Lowering<'_, '_, '_> {
         if self.lifetimes.scopes.iter().all(|scope| scope.entries.is_empty()) {
             return true;
         }
-        if self.lifetimes.labels.is_none() {
-            self.lifetimes.labels = Some(self.scopes_of_labels());
-        }
-        let labels = self.lifetimes.labels.as_ref().expect("just made");
-        let Some(around) = labels.get(&label) else {
+        let Some(around) = self.scopes_of_label(label) else {
             let is_inside = |scope: &Scope| scope.statement.is_none() || scope.entries.is_empty();
             if self.lifetimes.scopes.iter().all(is_inside) {
                 return true;
@@ -392,7 +393,6 @@ impl Lowering<'_, '_, '_> {
             self.unsupported("a jump to a label in a statement expression", span);
             return false;
         };
-        let around = around.clone();
         for index in (1..self.lifetimes.depth()).rev() {
             let stays = self.lifetimes.scopes[index].statement.is_some_and(|scope| around.contains(&scope));
             if stays {
@@ -432,6 +432,14 @@ impl Lowering<'_, '_, '_> {
         }
         self.leave_scopes(1.min(self.lifetimes.depth()), span);
         true
+    }
+
+    /// The scopes around a label; `None` if it is in a statement expression.
+    pub(super) fn scopes_of_label(&mut self, label: LabelId) -> Option<Vec<StmtId>> {
+        if self.lifetimes.labels.is_none() {
+            self.lifetimes.labels = Some(self.scopes_of_labels());
+        }
+        self.lifetimes.labels.as_ref().and_then(|labels| labels.get(&label)).cloned()
     }
 
     fn scopes_of_labels(&self) -> FxHashMap<LabelId, Vec<StmtId>> {

@@ -70,6 +70,7 @@ mod calls;
 mod checks;
 mod convert;
 mod definedness;
+mod entering;
 mod escapes;
 mod expressions;
 mod externals;

@@ -132,7 +132,9 @@ impl Lowering<'_, '_, '_> {
             &StmtKind::Label(label) => self.label(label, span),
             &StmtKind::Goto(label) => {
                 let block = self.label_block(label);
-                if self.leave_for(label, span) {
+                let is_supported = self.leave_for(label, span)
+                    && self.entered_by(label).into_iter().all(|local| self.enter_by_jump(local, span));
+                if is_supported {
                     self.goto(block, span);
                 }
             }
@@ -214,7 +216,6 @@ impl Lowering<'_, '_, '_> {
         let ty = self.hir[value].ty;
         let (width, signedness) = (self.width(ty), self.signedness(ty));
         let after = self.b.create_block();
-        let default_block = default.map_or(after, |label| self.label_block(label));
         // Cases that share a block are one.
         let mut by_label: IndexMap<LabelId, Vec<_>, rustc_hash::FxBuildHasher> = IndexMap::default();
         for case in cases {
@@ -222,12 +223,32 @@ impl Lowering<'_, '_, '_> {
             by_label.entry(case.label).or_default().push(range);
         }
         let mut ir_cases = Vec::with_capacity(by_label.len());
+        // Ways into scopes of variables.
+        let mut entries = Vec::new();
+        let mut way_to = |this: &mut Self, label: LabelId| {
+            let locals = this.entered_by(label);
+            if locals.is_empty() {
+                return this.label_block(label);
+            }
+            let block = this.b.create_block();
+            entries.push((block, label, locals));
+            block
+        };
         for (&label, ranges) in &by_label {
-            let target = self.label_block(label);
+            let target = way_to(self, label);
             ir_cases.push(IrCase { ranges: ranges.clone(), signedness, edge: edge(target) });
         }
+        let default_block = default.map_or(after, |label| way_to(self, label));
         self.b
             .terminate(Terminator::Switch { scrutinee, cases: ir_cases, default: edge(default_block) }, span);
+        for (block, label, locals) in entries {
+            self.b.seal(block);
+            self.b.switch_to(block);
+            if locals.into_iter().all(|local| self.enter_by_jump(local, span)) {
+                let target = self.label_block(label);
+                self.goto(target, span);
+            }
+        }
         let depth = self.lifetimes.depth();
         self.jumps.push(Jump { break_to: after, continue_to: None, depth });
         self.substatement(body);

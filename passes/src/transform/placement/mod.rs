@@ -21,8 +21,11 @@
 //!   object: it may be just past the end of an object, or of an object that ended.
 //! * Null tests, comparisons and differences within one object, sums with numbers and masks within the alignment are left as they are: their
 //!   result is the same for every placement.
-//! * What is derived from addresses and used as an address again keeps its internal value. Where the program decides by it, the decision
-//!   is approximated: TRUE stays possible, FALSE does not.
+//! * A mask or a tag that changes a few low bits which the alignment does not fix is applied to the observable address, and the result is moved
+//!   back: it is an address again.
+//! * What else is derived from addresses and used as an address again keeps its internal value, as long as low bits that depend on the placement
+//!   cannot get lost on the way, where it becomes any number. Where the program decides by it, the decision is approximated: TRUE stays
+//!   possible, FALSE does not.
 //!
 //! The pass runs on the program as lowered, before everything else: the interpreter, the validator and all engines get its result. It only
 //! adds behavior. That simultaneously living objects do not overlap is stated for a few objects ([`FEW`]), and checked for all by the interpreter

@@ -264,16 +264,82 @@ impl<'a> Rewriter<'a> {
                 _ => self.rebuilt(term, &children),
             };
         }
+        if let Some((address, changed)) =
+            self.contents.changed_in_slot(self.pool, self.program, self.function, term)
+        {
+            let (op, width) = (self.pool.op(term), self.pool.width(address));
+            let mask = self.pool.bv(width, changed);
+            let whole = match op {
+                Op::BvAnd => {
+                    let others = self.pool.bv_not(mask);
+                    self.pool.bv_and(address, others)
+                }
+                Op::BvOr => self.pool.bv_or(address, mask),
+                _ => self.pool.bv_xor(address, mask),
+            };
+            let children = self.pool.children(whole).to_vec();
+            let changed = self.change_low_bits(whole, address, &children);
+            let high = self.pool.width(term) - 1;
+            return self.pool.extract(high, 0, changed);
+        }
         let content = self.content(term);
         let is_observable = content.derived.is_some_and(|family| !self.contents.is_internal(family));
         if let Some(parts) = self.sum(term) {
             return self.rewrite_sum(term, &parts, content, is_observable);
         }
-        if !is_observable || content.address || self.pool.op(term) == Op::Ite {
+        if self.pool.op(term) == Op::Ite {
+            return self.rebuilt(term, &children);
+        }
+        if content.is_address()
+            && let Some(address) =
+                self.contents.changed_low_bits(self.pool, self.program, self.function, term)
+        {
+            return self.change_low_bits(term, address, &children);
+        }
+        if !is_observable || content.address {
+            let is_internal = content.derived.is_some() && !content.address;
+            if is_internal && self.contents.loses_low_bits(self.pool, self.program, self.function, term) {
+                return self.change_bits(term, &children);
+            }
             return self.rebuilt(term, &children);
         }
         let new: Vec<Term> = children.iter().map(|&child| self.as_operand(child)).collect();
         self.pool.rebuild(term, &new)
+    }
+
+    /// What is used as an address after low bits may have got lost. If it is still in the slot of the address that it was made of, that
+    /// is known as by [`Self::change_low_bits`].
+    fn change_bits(&mut self, term: Term, children: &[Term]) -> Term {
+        let address = self.contents.changed_address(self.pool, self.program, self.function, term);
+        let ty = Type::unsigned(self.pool.width(term));
+        let (Some(address), Some(tracked)) = (address, self.tracked) else {
+            self.observe("a computation with an address whose result is used as an address");
+            return self.approximation(ty);
+        };
+        let changed = self.change_low_bits(term, address, children);
+        let any = self.approximation(ty);
+        let top = self.pool.width(term) - 1;
+        let slots =
+            [self.rewritten[&address], changed].map(|term| self.pool.extract(top, tracked.bits, term));
+        let is_near = self.pool.eq(slots[0], slots[1]);
+        self.pool.ite(is_near, changed, any)
+    }
+
+    /// The program changes bits of the observable address; the result is as far from the internal address as it is from that one.
+    fn change_low_bits(&mut self, term: Term, address: Term, children: &[Term]) -> Term {
+        self.observe("an alignment of an address");
+        let internal = self.rewritten[&address];
+        let shown = self.observable(address);
+        let new: Vec<Term> = children
+            .iter()
+            .map(|&child| match child == address {
+                true => shown,
+                false => self.rewritten.get(&child).copied().unwrap_or(child),
+            })
+            .collect();
+        let changed = self.pool.rebuild(term, &new);
+        let distance = self.pool.bv_sub(shown, internal);
+        self.pool.bv_sub(changed, distance)
     }
 
     fn rebuilt(&mut self, term: Term, children: &[Term]) -> Term {

@@ -51,3 +51,42 @@ pub(super) fn largest(pool: &TermPool, term: Term) -> Option<u64> {
         _ => None,
     }
 }
+
+/// The bits of the addresses of user space.
+pub(super) const USER_SPACE: u64 = (1 << 47) - 1;
+
+/// What lies before an object in its slot: so far may an address be rounded down without leaving the slot.
+const NEAR: u64 = 64;
+
+/// Whether `op` with `mask` changes bits of an address that leave it near its object, so that the result is an address again.
+pub(super) fn changes_low_bits(pool: &TermPool, op: Op, mask: Term) -> bool {
+    let width = pool.width(mask);
+    let ones = if width >= 64 { u64::MAX } else { (1 << width) - 1 };
+    match op {
+        Op::BvAnd => pool.as_bv_u64(mask).is_some_and(|mask| !mask & ones < NEAR),
+        Op::BvOr | Op::BvXor => largest(pool, mask).is_some_and(|most| most < NEAR),
+        _ => false,
+    }
+}
+
+/// Whether no bit is set in both terms, by their shapes.
+pub(super) fn are_disjoint(pool: &TermPool, a: Term, b: Term) -> bool {
+    let ((low, high), (other_low, other_high)) = (bits(pool, a), bits(pool, b));
+    high < other_low || other_high < low
+}
+
+/// The lowest and the highest bit of `term` that may be set, by its shape.
+fn bits(pool: &TermPool, term: Term) -> (u32, u32) {
+    let width = pool.width(term);
+    let all = (0, width - 1);
+    let children = pool.children(term);
+    match pool.op(term) {
+        Op::ZeroExtend(bits) => (0, width - bits - 1),
+        Op::BvShl => match pool.as_bv_u64(children[1]) {
+            Some(by) if by < u64::from(width) => (by as u32, width - 1),
+            _ => all,
+        },
+        Op::Concat if pool.as_bv_u64(children[1]) == Some(0) => (pool.width(children[1]), width - 1),
+        _ => all,
+    }
+}

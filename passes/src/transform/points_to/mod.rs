@@ -12,7 +12,7 @@
 //! * a pointer that becomes an integer in any other way than as a difference of two pointers of one class, or as a comparison,
 //!   is *exposed*: all exposed objects are in one class, about which nothing else is known;
 //! * an address that is computed from integers only (but for null) is in the exposed class;
-//! * memory in which pointers and other data overlap holds exposed pointers;
+//! * memory and variables in which pointers and other data overlap hold exposed pointers;
 //! * a pointer of unknown origin (nondeterministic input, an external function) may point anywhere:
 //!   `PointsTo::is_unknown` then gives up. So may a pointer variable that a path leaves uninitialized; uninitialized *memory* points nowhere.
 //!
@@ -78,6 +78,9 @@ pub struct PointsTo {
     unknown: Vec<Node>,
     /// Pointers whose difference is taken.
     differences: Vec<(Node, Node)>,
+    /// The scalar regions that hold pointers, and those that integers are moved into or out of.
+    pointer_scalars: FxHashSet<ir::ssa::Region>,
+    integer_scalars: FxHashSet<ir::ssa::Region>,
     /// Address-taken functions.
     address_taken: Vec<Function>,
     objects: FxHashMap<Object, Node>,
@@ -116,6 +119,8 @@ impl PointsTo {
             exposed: Node::new(0),
             unknown: Vec::new(),
             differences: Vec::new(),
+            pointer_scalars: FxHashSet::default(),
+            integer_scalars: FxHashSet::default(),
             address_taken: Vec::new(),
             objects: FxHashMap::default(),
         };
@@ -147,6 +152,13 @@ impl PointsTo {
         let context = Context { pool, program, functions, scalars };
         for function in program.functions.keys() {
             analysis.visit_function(&context, function);
+        }
+        // In the order of the regions: the classes depend on it.
+        for region in program.regions.keys() {
+            let scalar = context.scalars[&region];
+            if analysis.pointer_scalars.contains(&region) && analysis.integer_scalars.contains(&region) {
+                analysis.classes.unify(scalar, analysis.exposed, 0, 1);
+            }
         }
         analysis.close();
         analysis
@@ -391,16 +403,21 @@ impl PointsTo {
         moved: Moved,
     ) -> Node {
         let scalar = context.scalars[&region];
+        let moves_integer = !is_pointer(ty) && moved == Moved::Anything;
         let Some(address) =
             address.filter(|_| !matches!(context.program.regions[region].kind, RegionKind::Scalar(_)))
         else {
+            if is_pointer(ty) {
+                self.pointer_scalars.insert(region);
+            } else if moves_integer {
+                self.integer_scalars.insert(region);
+            }
             return scalar;
         };
         let node = self.classes.fresh();
         for source in self.sources(context.pool, context.program, place.0, address) {
             self.classes.unify(node, source.node, source.offset, source.stride);
         }
-        let moves_integer = !is_pointer(ty) && moved == Moved::Anything;
         self.accesses.push(Access { place, bytes: ty.bytes(), ty, moves_integer, node });
         self.classes.contents(node)
     }

@@ -1,0 +1,8 @@
+// verdict: FALSE(valid-deref)
+// property: valid-memsafety
+int main(void) {
+  char buf[48];
+  char *p = (char *)(((unsigned long)buf + 15) & ~15ul);
+  p[33] = 1;
+  return 0;
+}
