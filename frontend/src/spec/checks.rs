@@ -55,7 +55,7 @@ pub const CHECKS: &[Check] = &[
     Check {
         name: "uninit",
         kind: PropertyKind::Uninitialized,
-        help: "a local scalar variable that is read by its name before it has a value",
+        help: "a local scalar variable, or a member of a local structure whose address is not taken, that is read by its name before it has a value",
     },
     Check { name: "deref", kind: PropertyKind::ValidDeref, help: "an access outside of every live object" },
     Check {

@@ -102,7 +102,10 @@ fn lower(texts: Vec<String>, kinds: &[PropertyKind]) -> Result<Lowered, String> 
     }
 }
 
-/// A panic as an error.
+/// What `run` returns; a panic is an error.
+///
+/// # Errors
+/// Those of `run`, and panics.
 pub fn caught<T>(run: impl FnOnce() -> Result<T, String>) -> Result<T, String> {
     std::panic::catch_unwind(std::panic::AssertUnwindSafe(run)).unwrap_or_else(|panic| {
         let message = panic.downcast_ref::<String>().map(String::as_str);
@@ -114,7 +117,7 @@ pub fn caught<T>(run: impl FnOnce() -> Result<T, String>) -> Result<T, String> {
 /// The end of each run, in the order of [`Program::inputs`].
 ///
 /// # Errors
-/// As [`lower`].
+/// Where the front end refuses the program, or makes one that is not well formed.
 pub fn interpret(program: &Program, kinds: &[PropertyKind]) -> Result<Vec<End>, String> {
     let text = |unit| {
         let mut text = program.text(unit, Reader::Interpreter, Assertion::None);
@@ -160,7 +163,7 @@ pub fn interpret(program: &Program, kinds: &[PropertyKind]) -> Result<Vec<End>, 
 /// What a program without inputs prints, for each seed of an order of evaluation; without a seed, operands are evaluated from the left.
 ///
 /// # Errors
-/// As [`lower`]. A run that does not end is an error of its own.
+/// Where the front end refuses the program, or makes one that is not well formed. A run that does not end is an error of its own.
 pub fn printed(text: String, orders: &[Option<u64>]) -> Result<Vec<Result<i32, String>>, String> {
     let Lowered { pool, program, .. } = lower(vec![text], &[PropertyKind::ReachCall])?;
     let config = Config { max_steps: 1 << 25, max_memory: 1 << 28, trace: TraceMode::Off };

@@ -40,6 +40,7 @@
 //! Cost: linear in the program for each round of the analysis, a few instructions for each observation.
 
 mod contents;
+mod low_bits;
 mod objects;
 mod rewriter;
 mod terms;
