@@ -215,13 +215,13 @@ function f0 \"main\" () {
   block b0:
     goto b1(#x00000000)
   block b1(v0: u32 \"i\"):
-    branch (bvult v0 #x00004e20) then b2 else b3
+    branch (bvult v0 #x00004e20) then b2 else b4
   block b2:
     v1: u32 \"i\" = (bvadd v0 #x00000001)
-    goto b4
-  block b4:
-    goto b1(v1)
+    goto b3
   block b3:
+    goto b1(v1)
+  block b4:
     branch (bvult v0 #x00004e20) then b5 else b6
   block b5:
     error p0
