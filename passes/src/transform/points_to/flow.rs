@@ -16,6 +16,8 @@ pub(super) struct Source {
     pub(super) node: Node,
     pub(super) offset: i128,
     pub(super) stride: u64,
+    /// Exposed objects, if there are any: an integer that is added may be the address, and the pointer a number.
+    pub(super) is_suspected: bool,
 }
 
 /// A sum of a constant and of multiples of terms that are not sums.
@@ -51,12 +53,17 @@ impl PointsTo {
             };
             let mut pointers = Vec::new();
             let mut own_stride = stride;
+            let mut is_suspected = false;
             for &(part, coefficient) in &sum.parts {
                 if self.pointer_leaves(pool, program, function, part).is_empty() {
                     own_stride = gcd(own_stride, step(pool, part, coefficient));
+                    is_suspected |= coefficient == 1 && may_be_address(pool, program, part);
                 } else {
                     pointers.push((part, coefficient));
                 }
+            }
+            if is_suspected && !pointers.is_empty() {
+                result.push(Source { is_suspected: true, ..self.exposed_source() });
             }
             match pointers[..] {
                 [] if sum.parts.is_empty() && sum.constant == 0 => {}
@@ -66,11 +73,16 @@ impl PointsTo {
                 }
                 [(part, 1)] if matches!(pool.op(part), Op::Value(_)) => {
                     let node = self.pointer_leaves(pool, program, function, part)[0];
-                    result.push(Source { node, offset: offset + sum.constant, stride: own_stride });
+                    result.push(Source {
+                        node,
+                        offset: offset + sum.constant,
+                        stride: own_stride,
+                        is_suspected: false,
+                    });
                 }
                 _ => {
                     for node in self.pointer_leaves(pool, program, function, term) {
-                        result.push(Source { node, offset: 0, stride: 1 });
+                        result.push(Source { node, offset: 0, stride: 1, is_suspected: false });
                     }
                     // A product, a mask or the like of pointers and integers: nothing is known.
                     if !sum.parts.iter().all(|(part, _)| matches!(pool.op(*part), Op::Value(_))) {
@@ -83,7 +95,7 @@ impl PointsTo {
     }
 
     fn exposed_source(&self) -> Source {
-        Source { node: self.exposed, offset: 0, stride: 1 }
+        Source { node: self.exposed, offset: 0, stride: 1, is_suspected: false }
     }
 
     /// Too large to look at: all pointers in it, and exposed ones.
@@ -98,7 +110,7 @@ impl PointsTo {
     ) -> Vec<Source> {
         for term in std::iter::once(term).chain(rest.iter().map(|item| item.0)) {
             for node in self.pointer_leaves(pool, program, function, term) {
-                result.push(Source { node, offset: 0, stride: 1 });
+                result.push(Source { node, offset: 0, stride: 1, is_suspected: false });
             }
         }
         result.push(self.exposed_source());
@@ -248,6 +260,12 @@ impl Sum {
             None => self.parts.push((term, coefficient)),
         }
     }
+}
+
+/// Whether an integer without pointers in it may be an address: it is as wide as one, and not extended from less.
+fn may_be_address(pool: &TermPool, program: &Program, part: Term) -> bool {
+    let is_wide = matches!(pool.sort(part), Sort::BitVec(width) if width == program.machine.pointer_width);
+    is_wide && !matches!(pool.op(part), Op::ZeroExtend(_) | Op::SignExtend(_))
 }
 
 /// `value` modulo `2^width`, as a signed number.

@@ -8,7 +8,8 @@
 //! *Provenance.* As in C's provenance model (PNVI-ae-udi, N2577), an address computed from a pointer by adding integers
 //! belongs to the object of that pointer; reaching another object that way is undefined behavior, and programs are assumed
 //! to have none (a counterexample is replayed on the program before this analysis was used, so only proofs rest on it). In particular:
-//! * integers in a sum are offsets, not addresses;
+//! * integers in a sum with a pointer are offsets, but where objects are exposed, an integer as wide as an address may be one, and the pointer a
+//!   number (`(long)&x + (long)p`);
 //! * a pointer that becomes an integer in any other way than as a difference of two pointers of one class, or as a comparison,
 //!   is *exposed*: all exposed objects are in one class, about which nothing else is known;
 //! * an address that is computed from integers only (but for null) is in the exposed class;
@@ -78,6 +79,8 @@ pub struct PointsTo {
     unknown: Vec<Node>,
     /// Pointers whose difference is taken.
     differences: Vec<(Node, Node)>,
+    /// What may point to exposed objects, if there are any: sums of pointers and integers that may be addresses.
+    suspected: Vec<Node>,
     /// The scalar regions that hold pointers, and those that integers are moved into or out of.
     pointer_scalars: FxHashSet<ir::ssa::Region>,
     integer_scalars: FxHashSet<ir::ssa::Region>,
@@ -119,6 +122,7 @@ impl PointsTo {
             exposed: Node::new(0),
             unknown: Vec::new(),
             differences: Vec::new(),
+            suspected: Vec::new(),
             pointer_scalars: FxHashSet::default(),
             integer_scalars: FxHashSet::default(),
             address_taken: Vec::new(),
@@ -180,6 +184,9 @@ impl PointsTo {
         let sources = self.sources(pool, program, caller, address);
         let mut targets = Vec::new();
         for source in sources {
+            if source.is_suspected && !self.exposes() {
+                continue;
+            }
             let (root, _) = self.classes.find(source.node);
             if self.is_unknown(source.node) {
                 return self.address_taken.clone();
@@ -213,6 +220,9 @@ impl PointsTo {
     ) -> PossibleBases {
         let mut result = PossibleBases::default();
         for source in self.sources(pool, program, function, term) {
+            if source.is_suspected && !self.exposes() {
+                continue;
+            }
             let (root, offset) = self.classes.find(source.node);
             result.is_unknown |= self.is_unknown(source.node);
             let is_exact = source.stride == 0 && self.classes.modulus(root) == 0;
@@ -415,11 +425,25 @@ impl PointsTo {
             return scalar;
         };
         let node = self.classes.fresh();
-        for source in self.sources(context.pool, context.program, place.0, address) {
-            self.classes.unify(node, source.node, source.offset, source.stride);
-        }
+        self.points_as(context, place.0, node, address);
         self.accesses.push(Access { place, bytes: ty.bytes(), ty, moves_integer, node });
         self.classes.contents(node)
+    }
+
+    /// `node` points where `term` does.
+    fn points_as(&mut self, context: &Context<'_>, function: Function, node: Node, term: Term) {
+        for source in self.sources(context.pool, context.program, function, term) {
+            match source.is_suspected {
+                true => self.suspected.push(node),
+                false => self.classes.unify(node, source.node, source.offset, source.stride),
+            }
+        }
+    }
+
+    /// Whether any object is exposed.
+    fn exposes(&mut self) -> bool {
+        let (root, _) = self.classes.find(self.exposed);
+        (0..self.bases.len()).any(|index| self.classes.find(self.bases[index].1).0 == root)
     }
 
     /// `node`, of type `ty`, may get the value of `term`.
@@ -427,9 +451,7 @@ impl PointsTo {
         match ty {
             Type::Bool => {}
             Type::Pointer { .. } => {
-                for source in self.sources(context.pool, context.program, function, term) {
-                    self.classes.unify(node, source.node, source.offset, source.stride);
-                }
+                self.points_as(context, function, node, term);
             }
             Type::Int { .. } => self.expose(context.pool, context.program, function, term),
         }
@@ -448,6 +470,11 @@ impl PointsTo {
             }
             self.coarsen();
             self.expose_mixed_memory();
+            if !self.suspected.is_empty() && self.exposes() {
+                for node in std::mem::take(&mut self.suspected) {
+                    self.classes.unify(node, self.exposed, 0, 1);
+                }
+            }
             if self.classes.changes() == before {
                 return;
             }
