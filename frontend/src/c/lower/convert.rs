@@ -7,7 +7,7 @@ use super::places::Value;
 use crate::c::hir::CastKind;
 use crate::c::types::{IntegerKind, Type as CType, TypeId};
 use grammars::source::Span;
-use ir::ssa::{Signedness, Type};
+use ir::ssa::{InstructionKind, Signedness, Type, ValueData};
 use ir::term::{Sort, Term};
 
 impl Module<'_, '_> {
@@ -27,12 +27,30 @@ impl Lowering<'_, '_, '_> {
         if from == width {
             term
         } else if from > width {
-            self.m.pool.extract(width - 1, 0, term)
+            self.bits_of(term, width - 1, 0)
         } else if signedness == Signedness::Signed {
             self.m.pool.sign_extend(width - from, term)
         } else {
             self.m.pool.zero_extend(width - from, term)
         }
+    }
+
+    /// The bits from `low` to `high` of a number. Where these are as many as tell the slot of an address, or the place in it, they are a value of their
+    /// own, so that they are not taken for what the checks of accesses ask for.
+    pub(super) fn bits_of(&mut self, term: Term, high: u32, low: u32) -> Term {
+        let part = self.m.pool.extract(high, low, term);
+        let width = self.m.program.machine.pointer_width;
+        let is_like_slot = self.m.pool_width(term) == width
+            && self
+                .slot_bits()
+                .is_some_and(|bits| (low == 0 && high + 1 == bits) || (low == bits && high + 1 == width));
+        if !is_like_slot {
+            return part;
+        }
+        let ty = Type::unsigned(high + 1 - low);
+        let data = ValueData { ty, name: None, span: Span::NONE };
+        let value = self.b.define(InstructionKind::Pure(part), data);
+        self.m.pool.value(value.0, ty.sort())
     }
 
     /// Makes a term fit where types should agree but a program with undefined behavior may make them differ.

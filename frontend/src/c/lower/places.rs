@@ -409,7 +409,7 @@ impl Lowering<'_, '_, '_> {
                 let unit = Type::unsigned(unit_width(bits));
                 let address = self.accessed(location, unit.bytes(), Access::Read, span);
                 let word = self.load_unchecked(address, unit, span);
-                let field = self.m.pool.extract(bits.first + bits.width - 1, bits.first, word);
+                let field = self.bits_of(word, bits.first + bits.width - 1, bits.first);
                 let signedness = self.signedness(ty);
                 Value::Scalar(self.resize(field, scalar.width(), signedness))
             }
@@ -553,16 +553,16 @@ impl Lowering<'_, '_, '_> {
     ) {
         let width = unit_width(bits);
         let unit = Type::unsigned(width);
-        let mut word = self.m.pool.extract(bits.width - 1, 0, term);
+        let mut word = self.bits_of(term, bits.width - 1, 0);
         let above = width - bits.first - bits.width;
         if bits.first > 0 || above > 0 {
             let old = self.load_unchecked(address, unit, span);
             if bits.first > 0 {
-                let low = self.m.pool.extract(bits.first - 1, 0, old);
+                let low = self.bits_of(old, bits.first - 1, 0);
                 word = self.m.pool.concat(word, low);
             }
             if above > 0 {
-                let high = self.m.pool.extract(width - 1, bits.first + bits.width, old);
+                let high = self.bits_of(old, width - 1, bits.first + bits.width);
                 word = self.m.pool.concat(high, word);
             }
         }
@@ -575,7 +575,7 @@ impl Lowering<'_, '_, '_> {
         match *location {
             Location::Memory { bits: Some(bits), .. } => {
                 let width = self.m.pool_width(term);
-                let field = self.m.pool.extract(bits.width - 1, 0, term);
+                let field = self.bits_of(term, bits.width - 1, 0);
                 let signedness = self.signedness(ty);
                 self.resize(field, width, signedness)
             }

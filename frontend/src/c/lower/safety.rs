@@ -177,7 +177,11 @@ fn slot_bits(pointer_width: u32, largest: u64) -> u32 {
     }
     // A slot has room for an object of half its size.
     let needed = largest.saturating_add(1).checked_next_power_of_two().map_or(64, u64::trailing_zeros) + 1;
-    needed.clamp(SLOT_BITS_32, MAX_SLOT_BITS_32)
+    match needed.clamp(SLOT_BITS_32, MAX_SLOT_BITS_32) {
+        // Parts of a `float` and of byte swaps, which are not to be taken for places in slots, have these widths.
+        22..=24 => 25,
+        bits => bits,
+    }
 }
 
 impl Lowering<'_, '_, '_> {

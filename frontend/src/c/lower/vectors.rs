@@ -165,7 +165,7 @@ impl Lowering<'_, '_, '_> {
         let low = u32::try_from(byte * 8).unwrap_or(u32::MAX);
         match self.m.pool_width(whole) {
             whole_width if low.saturating_add(width) <= whole_width => {
-                self.m.pool.extract(low + width - 1, low, whole)
+                self.bits_of(whole, low + width - 1, low)
             }
             _ => whole,
         }
@@ -183,11 +183,11 @@ impl Lowering<'_, '_, '_> {
         let low = u32::try_from(byte * 8).unwrap_or(u32::MAX);
         let mut result = term;
         if low > 0 {
-            let lower = self.m.pool.extract(low - 1, 0, whole);
+            let lower = self.bits_of(whole, low - 1, 0);
             result = self.m.pool.concat(result, lower);
         }
         if low + width < size {
-            let upper = self.m.pool.extract(size - 1, low + width, whole);
+            let upper = self.bits_of(whole, size - 1, low + width);
             result = self.m.pool.concat(upper, result);
         }
         self.assign(part.variable, result, span);

@@ -16,7 +16,7 @@
 //! one byte anything.
 
 use super::super::points_to::{Base, PointsTo, fields, is_pointer, linearize};
-use super::terms::{changes_low_bits, is_small, largest, object_start, slot_part};
+use super::terms::{changes_low_bits, is_small, largest, narrowed, object_start, slot_part};
 use ir::entity::PrimaryMap;
 use ir::ssa::{
     Block, Callee, Function, Instruction, InstructionKind, Program, Region, Terminator, Type, Value,
@@ -61,6 +61,11 @@ impl Content {
         self.address && !self.number && self.derived.is_none()
     }
 
+    /// Whether it may be what the program computed, by whatever it knows of addresses.
+    pub(super) fn is_computed(self) -> bool {
+        self.number || self.derived.is_some()
+    }
+
     /// Whether nothing in it depends on where objects are.
     pub(super) fn is_clean(self) -> bool {
         !self.address && self.derived.is_none()
@@ -101,6 +106,10 @@ pub(super) struct Contents {
     aligns: FxHashMap<(Function, Term), u64>,
     pub(super) same: super::objects::Origins,
     address_taken: Vec<Function>,
+    /// Whether memory is accessed where a number may say, or what was computed from addresses.
+    pub(super) has_computed_accesses: bool,
+    /// Whether what is computed of small numbers is no small number.
+    do_sums_grow: bool,
     has_changed: bool,
 }
 
@@ -145,14 +154,15 @@ impl Contents {
             sites: FxHashMap::default(),
             terms: FxHashMap::default(),
             aligns: FxHashMap::default(),
+            has_computed_accesses: false,
+            do_sums_grow: false,
             has_changed: true,
         };
-        while std::mem::take(&mut contents.has_changed) {
-            contents.terms.clear();
-            for function in program.functions.keys() {
-                contents.visit_function(pool, program, function);
-            }
-        }
+        contents.visit(pool, program);
+        // Null is followed by addresses, so sums are looked at for this once it is known where addresses get.
+        contents.do_sums_grow = true;
+        contents.has_changed = true;
+        contents.visit(pool, program);
         contents.terms.clear();
         contents
     }
@@ -252,6 +262,15 @@ impl Contents {
         }
     }
 
+    fn visit(&mut self, pool: &TermPool, program: &Program) {
+        while std::mem::take(&mut self.has_changed) {
+            self.terms.clear();
+            for function in program.functions.keys() {
+                self.visit_function(pool, program, function);
+            }
+        }
+    }
+
     fn visit_function(&mut self, pool: &TermPool, program: &Program, function: Function) {
         let data = &program.functions[function];
         for (block, block_data) in data.blocks.iter() {
@@ -296,7 +315,10 @@ impl Contents {
         }
         match &instruction.kind {
             InstructionKind::Pure(term) => {
-                let content = self.of(pool, program, function, *term);
+                let content = match narrowed(pool, program, instruction) {
+                    Some(_) => self.of_operands(pool, function, *term),
+                    None => self.of(pool, program, function, *term),
+                };
                 if let Some(value) = result {
                     self.define(program, function, value, content);
                 }
@@ -389,6 +411,7 @@ impl Contents {
     /// Memory is accessed at `address`: what is derived from addresses in it is an address again.
     fn uses_address(&mut self, pool: &TermPool, program: &Program, function: Function, address: Term) {
         let content = self.of(pool, program, function, address);
+        self.has_computed_accesses |= content.is_computed();
         if let Some(family) = content.derived {
             self.make_internal(family);
         }
@@ -523,44 +546,60 @@ impl Contents {
                 _ => Content::NUMBER,
             },
             _ => {
-                let is_unreached = |&child: &Term| {
-                    pool.sort(child) != Sort::Bool && self.known(function, child).is_unreached()
-                };
-                if children.iter().any(is_unreached) {
-                    return Content::default();
-                }
                 // Parts of sums are looked at below, so that what cancels out does not count.
-                if let Some(preserved) = self.preserved(pool, program, function, term) {
-                    return preserved;
-                }
-                let mut content = Content::NEUTRAL;
-                let mut members = if pool.op(term) == Op::BvXor { Members::Xor } else { Members::Others };
-                let (mut is_touched, mut is_mixed) = (false, false);
-                for &child in children {
-                    let of_child = self.known(function, child);
-                    is_touched |= !of_child.is_clean();
-                    is_mixed |= of_child.address && of_child.number;
-                    content.number |= of_child.number;
-                    if of_child.number {
-                        members = Members::Others;
-                    }
-                    if let Some(family) = of_child.derived {
-                        content = self.join(content, Content { derived: Some(family), ..Content::default() });
-                        if of_child.address {
-                            self.make_internal(family);
-                        }
-                    }
-                }
-                if !is_touched {
-                    return content;
-                }
-                let derived = self.derived(function, term, members, content.derived);
-                if let (true, Some(family)) = (is_mixed, derived.derived) {
-                    self.make_internal(family);
-                }
-                derived
+                let is_unreached = self.has_unreached(pool, function, term);
+                let preserved =
+                    if is_unreached { None } else { self.preserved(pool, program, function, term) };
+                preserved.unwrap_or_else(|| self.of_operands(pool, function, term))
             }
         }
+    }
+
+    fn has_unreached(&self, pool: &TermPool, function: Function, term: Term) -> bool {
+        pool.children(term)
+            .iter()
+            .any(|&child| pool.sort(child) != Sort::Bool && self.known(function, child).is_unreached())
+    }
+
+    /// The content of what is computed from all operands of a term; they are known.
+    pub(super) fn of_operands(&mut self, pool: &TermPool, function: Function, term: Term) -> Content {
+        if self.has_unreached(pool, function, term) {
+            return Content::default();
+        }
+        // What is computed of small numbers may grow.
+        let stays_small = match pool.op(term) {
+            Op::SignExtend(_) | Op::BvNot | Op::BvAnd | Op::BvOr | Op::BvXor => true,
+            Op::Extract { low: 0, .. } => true,
+            _ => {
+                !self.do_sums_grow || largest(pool, term).is_some_and(|most| is_small(most, pool.width(term)))
+            }
+        };
+        let mut content = if stays_small { Content::NEUTRAL } else { Content::NUMBER };
+        let mut members = if pool.op(term) == Op::BvXor { Members::Xor } else { Members::Others };
+        let (mut is_touched, mut is_mixed) = (false, false);
+        for &child in pool.children(term) {
+            let of_child = self.known(function, child);
+            is_touched |= !of_child.is_clean();
+            is_mixed |= of_child.address && of_child.number;
+            content.number |= of_child.number;
+            if of_child.number {
+                members = Members::Others;
+            }
+            if let Some(family) = of_child.derived {
+                content = self.join(content, Content { derived: Some(family), ..Content::default() });
+                if of_child.address {
+                    self.make_internal(family);
+                }
+            }
+        }
+        if !is_touched {
+            return content;
+        }
+        let derived = self.derived(function, term, members, content.derived);
+        if let (true, Some(family)) = (is_mixed, derived.derived) {
+            self.make_internal(family);
+        }
+        derived
     }
 
     fn known(&self, function: Function, term: Term) -> Content {
@@ -656,13 +695,13 @@ impl Contents {
         parts: &[(Term, i128)],
     ) -> Content {
         let mut addresses: Vec<(Term, i128, Content)> = Vec::new();
-        let (mut derived, mut rest) = (None, Content::NEUTRAL);
+        let (mut derived, mut is_number) = (None, false);
         for &(part, coefficient) in parts {
             let content = self.of(pool, program, function, part);
             if content.is_unreached() {
                 return content;
             }
-            rest.number |= content.number;
+            is_number |= content.number;
             if content.address {
                 addresses.push((part, coefficient, content));
             } else if let Some(family) = content.derived {
@@ -677,7 +716,8 @@ impl Contents {
         match addresses[..] {
             [] => match derived {
                 Some(family) => self.derived(function, term, Members::Others, Some(family)),
-                None => rest,
+                None if is_number || self.do_sums_grow => Content::NUMBER,
+                None => Content::NEUTRAL,
             },
             // A number that is derived from addresses is a distance here.
             [(_, 1, content)] => content,

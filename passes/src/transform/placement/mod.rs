@@ -27,6 +27,9 @@
 //!   cannot get lost on the way, where it becomes any number. Where the program decides by it, the decision is approximated: TRUE stays
 //!   possible, FALSE does not.
 //!
+//! A program that observes addresses may put one together by decisions, bit by bit. Where it does observe any, and accesses memory at what it
+//! computed itself, the checks of that access are approximated unless it hits a living object.
+//!
 //! The pass runs on the program as lowered, before everything else: the interpreter, the validator and all engines get its result. It only
 //! adds behavior. That simultaneously living objects do not overlap is stated for a few objects ([`FEW`]), and checked for all by the interpreter
 //! ([`ir::interp::Run::is_placement_possible`]); leaving it out of the formulas is an over-approximation.
@@ -56,7 +59,7 @@ use ir::ssa::{
     RegionData, RegionKind, Span, StopReason, Terminator, Type, Value, ValueData,
 };
 use ir::term::{Term, TermPool};
-use rewriter::Rewriter;
+use rewriter::{Computed, Rewriter};
 use std::collections::BTreeSet;
 
 /// So many static objects are stated not to overlap.
@@ -112,11 +115,20 @@ pub fn unknown_addresses(pool: &mut TermPool, program: &mut Program, blocks: Hea
     if !has_addresses {
         return Report::default();
     }
-    let contents = Contents::new(pool, program);
     let region = program.regions.next_key();
-    let mut rewriter = Rewriter::new(pool, program, contents, blocks, region);
-    rewriter.run();
-    let (report, observed) = rewriter.finish();
+    let rewrite = |pool: &mut TermPool, program: &mut Program, contents, computed| {
+        let mut rewriter = Rewriter::new(pool, program, contents, blocks, computed, region);
+        rewriter.run();
+        rewriter.finish()
+    };
+    let contents = Contents::new(pool, program);
+    let before = contents.has_computed_accesses.then(|| program.clone());
+    let (mut report, mut observed) = rewrite(pool, program, contents, Computed::Known);
+    if let Some(before) = before.filter(|_| !report.observations.is_empty()) {
+        *program = before;
+        let contents = Contents::new(pool, program);
+        (report, observed) = rewrite(pool, program, contents, Computed::Unknown);
+    }
     if !observed.bases.is_empty() || observed.all {
         let ty = Type::unsigned(program.machine.pointer_width);
         program.regions.push(RegionData { name: "<placements>".to_owned(), kind: RegionKind::Cells(ty) });

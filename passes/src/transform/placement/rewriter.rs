@@ -1,6 +1,7 @@
 //! Rewrites the terms that observe addresses.
 
 use super::contents::{Content, Contents};
+use super::terms::{narrowed, slot_part};
 use super::{HeapBlocks, Observation, Observed, Report, new_value};
 use crate::transform::points_to::{Base, PossibleBases, linearize};
 use ir::layout::{shadow_index_term, slot_offset};
@@ -16,6 +17,16 @@ struct Tracked {
     bits: u32,
     sizes: Region,
     placements: Region,
+}
+
+/// What is known where the program accesses memory at what it computed itself, instead of at an address that it was given.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Computed {
+    /// Nothing is observed of addresses: it is no address, or an internal one.
+    Known,
+    /// The program may have put an observable address together, by what it decided. Where that is not an internal address of a living object, it
+    /// may be any.
+    Unknown,
 }
 
 /// How a term holds addresses, for comparisons.
@@ -36,6 +47,7 @@ pub(super) struct Rewriter<'a> {
     program: &'a mut Program,
     contents: Contents,
     blocks: HeapBlocks,
+    computed: Computed,
     tracked: Option<Tracked>,
     observed: Observed,
     report: Report,
@@ -45,6 +57,8 @@ pub(super) struct Rewriter<'a> {
     new: Vec<Instruction>,
     rewritten: FxHashMap<Term, Term>,
     observables: FxHashMap<Term, Term>,
+    /// What [`Self::doubted`] made.
+    addressed: FxHashMap<Term, Term>,
 }
 
 impl<'a> Rewriter<'a> {
@@ -53,6 +67,7 @@ impl<'a> Rewriter<'a> {
         program: &'a mut Program,
         contents: Contents,
         blocks: HeapBlocks,
+        computed: Computed,
         placements: Region,
     ) -> Self {
         let tracked = match (program.machine.slot_bits, program.shadow.sizes) {
@@ -65,6 +80,7 @@ impl<'a> Rewriter<'a> {
             program,
             contents,
             blocks,
+            computed,
             tracked,
             observed: Observed::default(),
             report: Report::default(),
@@ -73,6 +89,7 @@ impl<'a> Rewriter<'a> {
             new: Vec::new(),
             rewritten: FxHashMap::default(),
             observables: FxHashMap::default(),
+            addressed: FxHashMap::default(),
         }
     }
 
@@ -95,6 +112,7 @@ impl<'a> Rewriter<'a> {
         self.span = span;
         self.rewritten.clear();
         self.observables.clear();
+        self.addressed.clear();
     }
 
     fn block(&mut self, block: Block) {
@@ -104,9 +122,11 @@ impl<'a> Rewriter<'a> {
         for mut instruction in old {
             self.begin(instruction.span);
             let is_allocation = matches!(instruction.kind, InstructionKind::Allocate { .. });
-            instruction.kind.map_terms(|term| match is_allocation {
-                true => self.number(term, "the size of a block"),
-                false => self.rewrite(term),
+            let whole = narrowed(self.pool, self.program, &instruction);
+            instruction.kind.map_terms(|term| match whole {
+                Some(whole) => self.narrowed(term, whole),
+                None if is_allocation => self.number(term, "the size of a block"),
+                None => self.rewrite(term),
             });
             result.append(&mut self.new);
             result.push(instruction);
@@ -127,6 +147,16 @@ impl<'a> Rewriter<'a> {
         let data = &mut self.program.functions[self.function].blocks[block];
         data.instructions = result;
         data.terminator = terminator;
+    }
+
+    /// Low bits of `whole`.
+    fn narrowed(&mut self, term: Term, whole: Term) -> Term {
+        self.rewrite(whole);
+        self.contents.of(self.pool, self.program, self.function, whole);
+        let content = self.contents.of_operands(self.pool, self.function, term);
+        let is_observable = content.derived.is_some_and(|family| !self.contents.is_internal(family));
+        let whole = if is_observable { self.as_operand(whole) } else { self.rewritten[&whole] };
+        self.pool.rebuild(term, &[whole])
     }
 
     fn content(&mut self, term: Term) -> Content {
@@ -282,6 +312,10 @@ impl<'a> Rewriter<'a> {
             let high = self.pool.width(term) - 1;
             return self.pool.extract(high, 0, changed);
         }
+        if let Some(address) = slot_part(self.pool, self.program, term) {
+            let address = self.doubted(address);
+            return self.pool.rebuild(term, &[address]);
+        }
         let content = self.content(term);
         let is_observable = content.derived.is_some_and(|family| !self.contents.is_internal(family));
         if let Some(parts) = self.sum(term) {
@@ -305,6 +339,25 @@ impl<'a> Rewriter<'a> {
         }
         let new: Vec<Term> = children.iter().map(|&child| self.as_operand(child)).collect();
         self.pool.rebuild(term, &new)
+    }
+
+    /// The internal address to which the address `term` belongs.
+    fn doubted(&mut self, term: Term) -> Term {
+        let internal = self.rewritten[&term];
+        let is_computed = self.content(term).is_computed() && self.pool.as_bv_u64(term).is_none();
+        match self.tracked {
+            Some(tracked) if is_computed && self.computed == Computed::Unknown => {
+                if let Some(&known) = self.addressed.get(&term) {
+                    return known;
+                }
+                let is_inside = self.is_inside(tracked, internal);
+                let any = self.approximation(Type::unsigned(self.pool.width(term)));
+                let result = self.pool.ite(is_inside, internal, any);
+                self.addressed.insert(term, result);
+                result
+            }
+            _ => internal,
+        }
     }
 
     /// What is used as an address after low bits may have got lost. If it is still in the slot of the address that it was made of, that

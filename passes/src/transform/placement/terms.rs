@@ -1,7 +1,7 @@
 //! The shapes that terms of addresses have.
 
 use ir::layout::slot_offset;
-use ir::ssa::Program;
+use ir::ssa::{Instruction, InstructionKind, Program};
 use ir::term::{Op, Term, TermPool};
 
 /// Constants below this, or that far from the end of the address space, are no addresses: null, small numbers, error codes.
@@ -16,6 +16,13 @@ pub(super) fn slot_part(pool: &TermPool, program: &Program, term: Term) -> Optio
     let is_part = width == program.machine.pointer_width
         && ((low == bits && high + 1 == width) || (low == 0 && high + 1 == bits));
     is_part.then_some(address)
+}
+
+/// The number of which `instruction` keeps as many bits as tell a slot, or the place in one: the front end makes it a value of its own, so that
+/// it is not taken for what the checks ask for.
+pub(super) fn narrowed(pool: &TermPool, program: &Program, instruction: &Instruction) -> Option<Term> {
+    let InstructionKind::Pure(term) = instruction.kind else { return None };
+    slot_part(pool, program, term)
 }
 
 /// The address of which `term` is the first address of the object.
