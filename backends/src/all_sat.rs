@@ -18,8 +18,8 @@
 //! assumption without which the solver has no answer is kept.
 
 use crate::{Outcome, Prover, Reason};
-use ir::term::{Sort, Term, TermPool, Value};
 use std::ops::ControlFlow;
+use terms::{Sort, Term, TermPool, Value};
 
 /// How an enumeration ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

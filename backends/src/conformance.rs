@@ -38,10 +38,10 @@ pub use report::{Outcome, Report, Row, Weight, markdown};
 
 use crate::wrappers::{Evaluation, evaluate};
 use crate::{Capabilities, Limits, Model, Outcome as Answer, Prover, ProverFactory, Reason, Status, Support};
-use ir::term::{Term, TermPool, Value};
 use report::Trouble;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
+use terms::{Term, TermPool, Value};
 
 type Verdict = Result<(), Trouble>;
 

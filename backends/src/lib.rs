@@ -1,12 +1,12 @@
 //! One trait for every solver.
 //!
-//! A [`Prover`] decides formulas of an [`ir::term::TermPool`]; a [`ProverFactory`] makes provers and says what they
+//! A [`Prover`] decides formulas of an [`terms::TermPool`]; a [`ProverFactory`] makes provers and says what they
 //! can do. Interpolation hangs on [`Refutation`], which borrows the prover and exists only right after `Unsat`, so
 //! asking for an interpolant at any other moment does not compile. See `DESIGN` §5.
 //!
 //! The pool is an argument of every call and never borrowed by an [`Outcome`], so that a caller may build new terms
 //! while it looks at a model, and an interpolant can be written into the very pool that holds the formulas. A prover
-//! serves *one* pool: it caches what it translated by [`Term`](ir::term::Term).
+//! serves *one* pool: it caches what it translated by [`Term`](terms::Term).
 //!
 //! | module | what |
 //! |---|---|

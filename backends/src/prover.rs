@@ -1,7 +1,7 @@
 //! The traits that a solver implements.
 
 use crate::{Capabilities, Limits, Reason};
-use ir::term::{FunctionSymbol, FunctionValue, Symbol, Term, TermPool, Value};
+use terms::{FunctionSymbol, FunctionValue, Symbol, Term, TermPool, Value};
 
 /// What a solver says of the assertions on its stack.
 pub enum Outcome<'p> {

@@ -1,8 +1,8 @@
 //! What packages of solvers share.
 
 use crate::Reason;
-use ir::entity::Entity;
-use ir::term::{Term, TermPool};
+use terms::entity::Entity;
+use terms::{Term, TermPool};
 
 pub mod watchdog;
 

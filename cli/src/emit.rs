@@ -6,16 +6,15 @@ use crate::internal;
 use crate::options::{Blk, EmitOptions, Target};
 use crate::verify::write_passes;
 use crate::{Streams, exit};
+use encode::{Encoder, FloatEncoding};
 use grammars::source::Span;
-use ir::encode::{Encoder, FloatEncoding};
-use ir::horn::System;
-use ir::ssa::{HavocSource, InstructionKind, Program};
-use ir::term::print::Script;
-use ir::unroll::{self, Unroller, UnsupportedCause};
-use ir::views::blocks::{BlockFormulas, BlockOperator, block_formulas};
 use passes::transform::pipeline::PassStatistics;
 use passes::transform::{Pipeline, ViewLimits, prepare_for_bmc, prepare_for_views};
+use program::ssa::{HavocSource, InstructionKind, Program};
 use std::fmt::Write as _;
+use terms::print::Script;
+use views::blocks::{BlockFormulas, BlockOperator, block_formulas};
+use views::unroll::{self, Unroller, UnsupportedCause};
 
 /// A program that cannot be written in the form asked for, and why.
 struct Refusal(String);
@@ -40,17 +39,17 @@ pub(crate) fn run(options: &EmitOptions, streams: &mut Streams<'_>) -> Result<u8
         (Target::Check, _) => return Ok(exit::TRUE),
         (Target::Ir, _) => {
             transform(&mut compiled, pipeline.as_ref(), &mut passes);
-            Ok(ir::text::print(&compiled.pool, &compiled.program, Some(&compiled.sources)))
+            Ok(program::text::print(&compiled.pool, &compiled.program, Some(&compiled.sources)))
         }
         (Target::Dot, _) => {
             transform(&mut compiled, pipeline.as_ref(), &mut passes);
-            Ok(ir::text::dot_program(&compiled.pool, &compiled.program))
+            Ok(program::text::dot_program(&compiled.pool, &compiled.program))
         }
         (Target::Smt2, None) => unrolling(&mut compiled, options, encoding, &chosen, &mut passes),
         (Target::Smt2, Some(blk)) => {
             blocks(&mut compiled, operator(blk), &chosen, &mut passes).and_then(|blocks| {
                 let Compiled { pool, program, sources, .. } = &mut compiled;
-                ir::views::print::print_blocks(
+                views::print::print_blocks(
                     pool,
                     program,
                     &blocks,
@@ -202,7 +201,7 @@ fn horn(
     encoding: input::ChosenEncoding,
 ) -> Result<String, Refusal> {
     let Compiled { pool, program, sources, .. } = compiled;
-    let system = System::of_blocks(pool, program, blocks, Some(sources));
+    let system = views::clauses::of_blocks(pool, program, blocks, Some(sources));
     let system = system
         // Solvers of Horn clauses know bit vectors at most.
         .encode(pool, encoding.encoding, encoding.overflow, encoding.floats.unwrap_or(FloatEncoding::Bits))

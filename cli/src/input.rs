@@ -4,18 +4,18 @@ use crate::error::CliError;
 use crate::options::{self, Addresses, EncodingOptions, InputOptions};
 use crate::preprocess::{needs_preprocessing, preprocess};
 use crate::{Streams, show};
+use encode::{Encoding, FloatEncoding, Overflow};
 use frontend::c::lower::{Assumption, Lowered};
 use frontend::c::types::DataModel;
 use frontend::c::{hir, link, lower, sema};
 use frontend::spec::{self, Property, Specification, Task, TaskProperty};
 use grammars::source::{Diagnostic, FileId, SourceMap};
-use ir::encode::{Encoding, FloatEncoding, Overflow};
-use ir::layout::Layout;
-use ir::ssa::Program;
-use ir::term::TermPool;
 use passes::transform::Pipeline;
 use passes::transform::placement::{HeapBlocks, unknown_addresses};
+use program::layout::Layout;
+use program::ssa::Program;
 use std::path::{Path, PathBuf};
+use terms::TermPool;
 
 /// A program as lowered, with what is needed to speak about it.
 pub(crate) struct Compiled {

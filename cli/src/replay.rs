@@ -7,7 +7,7 @@ use crate::solving::Solving;
 use crate::{Streams, exit, solvers};
 use backends::Status;
 use clap::Parser;
-use ir::encode::Quantifiers;
+use encode::Quantifiers;
 use std::path::Path;
 use std::time::Instant;
 

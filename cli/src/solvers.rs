@@ -9,7 +9,7 @@ use backends::conformance::interpolants::examine_interpolator;
 use backends::conformance::{examine, markdown};
 use backends::interpolation::certify::Certifier;
 use backends::{ProverFactory, Registry, Support};
-use ir::encode::Quantifiers;
+use encode::Quantifiers;
 use std::rc::Rc;
 
 /// All built-in solvers and sources of interpolants; the first of each is the default.

@@ -15,7 +15,7 @@ use backends::interpolation::{
 use backends::worker::{Isolated, IsolatedInterpolation, WorkerCommand, WorkerLimits, Workers};
 use backends::wrappers::{self, Counting, Faults, Query, Recheck, Recording, Script, Statistics};
 use backends::{Limits, Prover, ProverFactory, Reason, Registry, Support};
-use ir::encode::Quantifiers;
+use encode::Quantifiers;
 use std::cell::RefCell;
 use std::io::Write;
 use std::path::{Path, PathBuf};

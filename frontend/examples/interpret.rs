@@ -10,9 +10,11 @@ use frontend::c::lower::{FunctionSelection, Options, lower};
 use frontend::c::{sema, types::DataModel};
 use frontend::spec::Specification;
 use grammars::source::SourceMap;
-use ir::interp::{Answer, Config, ExternalCall, Interpreter, ObjectRequest, Oracle, TraceMode, ValueRequest};
-use ir::ssa::HavocSource;
-use ir::term::{TermPool, Value};
+use program::interp::{
+    Answer, Config, ExternalCall, Interpreter, ObjectRequest, Oracle, TraceMode, ValueRequest,
+};
+use program::ssa::HavocSource;
+use terms::{TermPool, Value};
 
 /// Prints what `printf` gets; everything nondeterministic is zero.
 struct Printer;
@@ -65,11 +67,11 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         for diagnostic in diagnostics {
             println!("{path}: {}", diagnostic.message);
         }
-        for violation in ir::ssa::check::check(&pool, &program) {
+        for violation in program::ssa::check::check(&pool, &program) {
             println!("{path}: ill-formed: {violation}");
         }
         if has("--text") {
-            println!("{}", ir::text::print(&pool, &program, None));
+            println!("{}", program::text::print(&pool, &program, None));
         }
         if has("--all") {
             for unsupported in program.unsupported.values() {
@@ -80,7 +82,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let config = Config { max_steps: 2_000_000_000, max_memory: 1 << 32, trace: TraceMode::Off };
         let run = Interpreter::new(&pool, &program, config)?.run(&mut Printer);
         println!("{path}: {:?}", run.outcome);
-        if let ir::interp::Outcome::Unsupported(unsupported) = run.outcome {
+        if let program::interp::Outcome::Unsupported(unsupported) = run.outcome {
             println!("{path}: {}", program.unsupported[unsupported].construct);
         }
     }

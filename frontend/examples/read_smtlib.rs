@@ -5,8 +5,8 @@
 
 use frontend::smtlib::{Command, Script};
 use grammars::source::SourceMap;
-use ir::term::{TermPool, print};
 use std::time::Instant;
+use terms::{TermPool, print};
 
 /// The most memory the process had, in KiB.
 fn peak() -> String {

@@ -9,14 +9,14 @@ use frontend::c::lower::{Options, lower};
 use frontend::c::{sema, types::DataModel};
 use frontend::spec::Specification;
 use grammars::source::SourceMap;
-use ir::interp::{
+use program::interp::{
     Answer, Config, ExternalCall, Interpreter, ObjectRequest, Oracle, Outcome, TraceMode, ValueRequest,
 };
-use ir::term::{TermPool, Value};
 use std::fmt::Write as _;
 use std::ops::Range;
 use std::path::PathBuf;
 use std::process::Command;
+use terms::{TermPool, Value};
 
 /// SplitMix64.
 struct Random(u64);
@@ -603,7 +603,7 @@ fn found(text: &str, model: DataModel) -> Result<Vec<i64>, String> {
     let mut pool = TermPool::new();
     let (program, _) =
         lower(&mut pool, &checked.program, &Specification::default_for_tool(), &Options::new("main"));
-    let violations = ir::ssa::check::check(&pool, &program);
+    let violations = program::ssa::check::check(&pool, &program);
     if !violations.is_empty() {
         return Err(format!("{violations:?}"));
     }

@@ -2,10 +2,10 @@
 
 use frontend::smtlib::{AttributeValue, Command, Script};
 use grammars::source::SourceMap;
-use ir::term::{Term, TermPool, print};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command as Process, Stdio};
+use terms::{Term, TermPool, print};
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")

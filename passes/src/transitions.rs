@@ -1,7 +1,7 @@
 //! A program as a transition system in the theories of the solver.
 //!
 //! States are pairs of a cut point and values of the variables that are live there; cut points are the start of the program and the loop
-//! heads ([`ir::views::blocks`]). A transition is a block formula between two of them, an *end* is one to an error or to something
+//! heads ([`views::blocks`]). A transition is a block formula between two of them, an *end* is one to an error or to something
 //! that is not supported. Each is encoded once, over the *target symbols* of the variables: `x` where it starts, `x+` where it ends, and
 //! *inner* symbols, what is chosen on the way.
 //!
@@ -21,20 +21,20 @@
 //! Limits: memory that lives across cut points has to have a symbol, so encodings where memory is a function are refused if the program has
 //! arrays. Programs that are not inlined are refused by the views.
 
-use ir::encode::{EncodeError, Encoder, Encoding, FloatEncoding, Heap, Overflow};
-use ir::entity::{Entity, PrimaryMap};
-use ir::ssa::{Block, Program};
-use ir::term::{Op, Sort, Term, TermPool};
-use ir::unroll;
-use ir::views::ViewError;
-use ir::views::blocks::{
+use encode::{EncodeError, Encoder, Encoding, FloatEncoding, Heap, Overflow};
+use program::ssa::{Block, Program};
+use rustc_hash::{FxHashMap, FxHashSet};
+use terms::entity::{Entity, PrimaryMap};
+use terms::{Op, Sort, Term, TermPool};
+use views::ViewError;
+use views::blocks::{
     BlockFormula, BlockFormulas, BlockOperator, CutPoint, CutPointKind, Variable, VariableData,
     block_formulas,
 };
-use ir::views::paths::PathFormula;
-use rustc_hash::{FxHashMap, FxHashSet};
+use views::paths::PathFormula;
+use views::unroll;
 
-ir::entity! {
+terms::entity! {
     /// A transition between cut points, or an end.
     Transition, "t"
 }

@@ -8,14 +8,14 @@ use frontend::c::{sema, types::DataModel};
 use frontend::spec::Specification;
 use grammars::source::{SourceMap, Span};
 use insta::assert_snapshot;
-use ir::ssa::Program;
-use ir::term::TermPool;
 use passes::bmc::{self, Schedule};
 use passes::predicate::config::Config;
 use passes::predicate::presets::preset;
 use passes::predicate::{Observer, Refinement, Statistics, run};
+use program::ssa::Program;
 use std::fmt::Write;
 use std::rc::Rc;
+use terms::TermPool;
 
 const EXAMPLE: &str = "\
 int __VERIFIER_nondet_int(void);

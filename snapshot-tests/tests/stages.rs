@@ -1,20 +1,19 @@
 //! What each stage makes of the programs in `inputs/`.
 
+use encode::{Encoder, Encoding, FloatEncoding, Overflow};
 use frontend::c::types::DataModel;
 use frontend::c::{hir, lower, sema};
 use frontend::spec::Specification;
 use grammars::source::{FileId, SourceMap};
 use insta::{assert_snapshot, glob};
-use ir::encode::{Encoder, Encoding, FloatEncoding, Overflow};
-use ir::horn::System;
-use ir::ssa::Program;
-use ir::term::TermPool;
-use ir::term::print::script;
-use ir::unroll::{Config, Limits, Unroller};
-use ir::views::blocks::{BlockOperator, CutPointKind, Origin, block_formulas};
 use passes::evidence::{Certificate, Invariants, present};
 use passes::transform::{Pipeline, ViewLimits, prepare_for_bmc, prepare_for_views};
+use program::ssa::Program;
 use std::path::Path;
+use terms::TermPool;
+use terms::print::script;
+use views::blocks::{BlockOperator, CutPointKind, Origin, block_formulas};
+use views::unroll::{Config, Limits, Unroller};
 
 const INPUTS: &str = "inputs/*.c";
 
@@ -72,7 +71,7 @@ fn lowered_ir() {
     glob!("..", INPUTS, |path| {
         let mut pool = TermPool::new();
         let (sources, program) = lowered(&mut pool, path);
-        assert_snapshot!(ir::text::print(&pool, &program, Some(&sources)));
+        assert_snapshot!(program::text::print(&pool, &program, Some(&sources)));
     });
 }
 
@@ -82,7 +81,7 @@ fn prepared_ir() {
         let mut pool = TermPool::new();
         let (sources, mut program) = lowered(&mut pool, path);
         prepare_for_bmc(&mut pool, &mut program, &Pipeline::none());
-        assert_snapshot!(ir::text::print(&pool, &program, Some(&sources)));
+        assert_snapshot!(program::text::print(&pool, &program, Some(&sources)));
     });
 }
 
@@ -93,7 +92,7 @@ fn inlined_ir() {
         let (sources, mut program) = lowered(&mut pool, path);
         let text = match prepare_for_views(&mut pool, &mut program, ViewLimits::default(), &Pipeline::none())
         {
-            Ok(_) => ir::text::print(&pool, &program, Some(&sources)),
+            Ok(_) => program::text::print(&pool, &program, Some(&sources)),
             Err(refusal) => refusal.to_string(),
         };
         assert_snapshot!(text);
@@ -136,7 +135,7 @@ fn horn_clauses() {
             }
             let blocks = block_formulas(&mut pool, &program, BlockOperator::L, Config::TRUSTING)
                 .expect("it is prepared");
-            let system = System::of_blocks(&mut pool, &program, &blocks, Some(&sources));
+            let system = views::clauses::of_blocks(&mut pool, &program, &blocks, Some(&sources));
             let system = system
                 .encode(&mut pool, encoding, Overflow::Wrap, FloatEncoding::Bits)
                 .expect("the program is simple");

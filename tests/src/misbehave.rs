@@ -4,7 +4,6 @@
 
 use backends::worker::{Isolated, WorkerCommand, WorkerLimits, Workers};
 use backends::{AssertionId, Capabilities, Limits, Outcome, Prover, ProverFactory, Reason, Registry};
-use ir::term::{Op, Sort, Term, TermPool};
 use rustix::process::{Signal, getpid, kill_process};
 use std::ffi::OsString;
 use std::io::Write;
@@ -12,6 +11,7 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::rc::Rc;
 use std::time::Duration;
+use terms::{Op, Sort, Term, TermPool};
 
 /// The name of the solver.
 pub const NAME: &str = "misbehaving";

@@ -5,9 +5,16 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Which of our packages each of our packages may use outside its own tests.
 const ARROWS: &[(&str, &[&str])] = &[
     ("hornwork-grammars", &[]),
-    ("hornwork-ir", &["hornwork-grammars"]),
-    ("hornwork-frontend", &["hornwork-grammars", "hornwork-ir"]),
-    ("hornwork-backends", &["hornwork-ir"]),
+    ("hornwork-terms", &[]),
+    ("hornwork-encode", &["hornwork-terms"]),
+    ("hornwork-horn", &["hornwork-encode", "hornwork-terms"]),
+    ("hornwork-program", &["hornwork-grammars", "hornwork-terms"]),
+    (
+        "hornwork-views",
+        &["hornwork-encode", "hornwork-grammars", "hornwork-horn", "hornwork-program", "hornwork-terms"],
+    ),
+    ("hornwork-frontend", &["hornwork-grammars", "hornwork-program", "hornwork-terms"]),
+    ("hornwork-backends", &["hornwork-terms"]),
     (
         "hornwork-backend-benches",
         &[
@@ -16,14 +23,24 @@ const ARROWS: &[(&str, &[&str])] = &[
             "hornwork-backend-yices",
             "hornwork-backend-z3",
             "hornwork-backends",
-            "hornwork-ir",
+            "hornwork-terms",
         ],
     ),
-    ("hornwork-backend-craig", &["hornwork-backends", "hornwork-ir"]),
-    ("hornwork-backend-cvc5", &["hornwork-backends", "hornwork-ir"]),
-    ("hornwork-backend-yices", &["hornwork-backends", "hornwork-ir"]),
-    ("hornwork-backend-z3", &["hornwork-backends", "hornwork-ir"]),
-    ("hornwork-passes", &["hornwork-backends", "hornwork-ir", "hornwork-grammars"]),
+    ("hornwork-backend-craig", &["hornwork-backends", "hornwork-encode", "hornwork-terms"]),
+    ("hornwork-backend-cvc5", &["hornwork-backends", "hornwork-terms"]),
+    ("hornwork-backend-yices", &["hornwork-backends", "hornwork-terms"]),
+    ("hornwork-backend-z3", &["hornwork-backends", "hornwork-terms"]),
+    (
+        "hornwork-passes",
+        &[
+            "hornwork-backends",
+            "hornwork-encode",
+            "hornwork-grammars",
+            "hornwork-program",
+            "hornwork-terms",
+            "hornwork-views",
+        ],
+    ),
     (
         "hornwork",
         &[
@@ -32,17 +49,20 @@ const ARROWS: &[(&str, &[&str])] = &[
             "hornwork-backend-yices",
             "hornwork-backend-z3",
             "hornwork-backends",
+            "hornwork-encode",
             "hornwork-frontend",
             "hornwork-grammars",
-            "hornwork-ir",
             "hornwork-passes",
+            "hornwork-program",
+            "hornwork-terms",
+            "hornwork-views",
         ],
     ),
     // Its binary is also a worker with solvers that misbehave.
-    ("hornwork-tests", &["hornwork", "hornwork-backend-yices", "hornwork-backends", "hornwork-ir"]),
+    ("hornwork-tests", &["hornwork", "hornwork-backend-yices", "hornwork-backends", "hornwork-terms"]),
     ("hornwork-snapshot-tests", &[]),
     // The verifier is a process to it, so that a crash is an observation.
-    ("hornwork-campaign", &["hornwork-frontend", "hornwork-grammars", "hornwork-ir"]),
+    ("hornwork-campaign", &["hornwork-frontend", "hornwork-grammars", "hornwork-program", "hornwork-terms"]),
     ("hornwork-fuzz", &["hornwork-campaign"]),
 ];
 

@@ -6,20 +6,20 @@
 //!   unless the encoding says that it approximates or the solver gives up.
 
 use backends::{Limits, Model, Outcome, ProverFactory, Reason};
+use encode::{Encoder, Encoding, Overflow, Quantifiers};
 use frontend::c::lower::{Options, lower};
 use frontend::c::{sema, types::DataModel};
 use frontend::spec::Specification;
 use grammars::source::SourceMap;
-use ir::encode::{Encoder, Encoding, Overflow, Quantifiers};
-use ir::interp::Random;
-use ir::ssa::Program;
-use ir::term::{Environment, Evaluator, Op, Representation, Sort, Term, TermPool, Value};
 use passes::bmc::{self, Config, Schedule};
 use passes::evidence::{UnknownReason, Verdict};
+use program::ssa::Program;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::time::{Duration, Instant};
+use terms::Random;
+use terms::{Environment, Evaluator, Op, Representation, Sort, Term, TermPool, Value};
 
 /// Grows random terms over a few bit vectors and memories.
 struct Formulas<'a> {

@@ -8,13 +8,13 @@ use frontend::c::{sema, types::DataModel};
 use frontend::spec::Specification;
 use grammars::source::SourceMap;
 use hornwork_tests::{package, run};
-use ir::interp::{
+use program::interp::{
     Answer, Config, ExternalCall, Interpreter, ObjectRequest, Oracle, Outcome, TraceMode, ValueRequest,
 };
-use ir::ssa::Program;
-use ir::term::{TermPool, Value};
+use program::ssa::Program;
 use std::process::Command;
 use std::time::Duration;
+use terms::{TermPool, Value};
 
 /// Keeps the numbers that `printf` gets; everything nondeterministic is zero.
 #[derive(Default)]
@@ -75,7 +75,7 @@ fn compare(name: &str) {
     let mut pool = TermPool::new();
     let (mut program, _) =
         lower(&mut pool, &checked.program, &Specification::default_for_tool(), &Options::new("main"));
-    let violations = ir::ssa::check::check(&pool, &program);
+    let violations = program::ssa::check::check(&pool, &program);
     assert!(violations.is_empty(), "{violations:?}");
     is_same(&expected, &interpret(&pool, &program), "as lowered");
     passes::transform::prepare_for_bmc(&mut pool, &mut program, &passes::transform::Pipeline::none());

@@ -9,8 +9,6 @@ use frontend::c::lower::{Options, lower};
 use frontend::c::{sema, types::DataModel};
 use frontend::spec::Specification;
 use grammars::source::SourceMap;
-use ir::ssa::Program;
-use ir::term::TermPool;
 use passes::bmc::{self, Schedule};
 use passes::evidence::Verdict;
 use passes::predicate::config::Induction;
@@ -18,10 +16,12 @@ use passes::predicate::presets::PRESETS;
 use passes::predicate::{self, Config};
 use passes::validate::{NotValidated, validate};
 use passes::{induction, transform::Pipeline};
+use program::ssa::Program;
 use std::fmt::Write;
 use std::ops::Range;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
+use terms::TermPool;
 
 /// The longest time of one run.
 const TIME: Duration = Duration::from_secs(2);

@@ -8,15 +8,15 @@ use frontend::c::{sema, types::DataModel};
 use frontend::spec::Specification;
 use grammars::source::SourceMap;
 use hornwork_tests::run;
-use ir::interp::{
+use program::interp::{
     Answer, Config, ExternalCall, Interpreter, ObjectRequest, Oracle, Outcome, TraceMode, ValueRequest,
 };
-use ir::ssa::{HavocSource, Program};
-use ir::term::{TermPool, Value};
+use program::ssa::{HavocSource, Program};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
+use terms::{TermPool, Value};
 
 /// Integers only: programs that need no memory as bytes.
 const FEATURES: &[&str] = &[
@@ -130,7 +130,7 @@ fn compare(folder: &Path, seed: u32, features: &[&str]) -> bool {
     let mut pool = TermPool::new();
     let (mut program, _) =
         lower(&mut pool, &checked.program, &Specification::default_for_tool(), &Options::new("main"));
-    let violations = ir::ssa::check::check(&pool, &program);
+    let violations = program::ssa::check::check(&pool, &program);
     assert!(violations.is_empty(), "seed {seed}: {violations:?}");
     assert_eq!(interpret(&pool, &program), Value::bv(32, checksum), "seed {seed}");
     passes::transform::prepare_for_bmc(&mut pool, &mut program, &passes::transform::Pipeline::none());

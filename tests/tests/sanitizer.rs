@@ -13,14 +13,14 @@ use frontend::c::{hir, sema, types::DataModel};
 use frontend::spec::{Property, Specification};
 use grammars::source::SourceMap;
 use hornwork_tests::run;
-use ir::interp::{
+use program::interp::{
     Answer, Config, ExternalCall, Interpreter, ObjectRequest, Oracle, Outcome, TraceMode, ValueRequest,
 };
-use ir::ssa::PropertyKind;
-use ir::term::{TermPool, Value};
+use program::ssa::PropertyKind;
 use std::fmt::Write;
 use std::process::Command;
 use std::time::Duration;
+use terms::{TermPool, Value};
 
 const KINDS: [PropertyKind; 3] =
     [PropertyKind::SignedOverflow, PropertyKind::DivisionByZero, PropertyKind::Shift];
@@ -218,7 +218,7 @@ fn interpret(map: &SourceMap, program: &hir::Program, function: &str, kinds: &[P
     assert_eq!(specification.refusal(), None);
     let mut pool = TermPool::new();
     let (program, _) = lower(&mut pool, program, &specification, &Options::new(function));
-    let violations = ir::ssa::check::check(&pool, &program);
+    let violations = program::ssa::check::check(&pool, &program);
     assert!(violations.is_empty(), "{violations:?}");
     let config = Config { max_steps: 1 << 20, max_memory: 1 << 24, trace: TraceMode::Off };
     let mut printed = Printed::default();

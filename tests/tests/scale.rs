@@ -5,7 +5,6 @@ use frontend::c::{sema, types::DataModel};
 use frontend::spec::Specification;
 use grammars::source::SourceMap;
 use hornwork_tests::{Run, run};
-use ir::term::TermPool;
 use passes::bmc::{self, Schedule};
 use passes::evidence::Verdict;
 use passes::predicate::config::Blk;
@@ -14,6 +13,7 @@ use passes::predicate::{self, Config};
 use std::fmt::Write;
 use std::process::Command;
 use std::time::Duration;
+use terms::TermPool;
 
 /// So many branches between the heads of two loops, and an error behind the second head that some of the paths reach.
 fn branches(count: usize) -> String {

@@ -10,10 +10,10 @@ use backends::conformance::fuzz::fuzz;
 use backends::conformance::random::{Random, Vocabulary};
 use backends::wrappers::{Checked, Counting, Faults, Kind, Query, Recheck, Recording, Script, Statistics};
 use backends::{Limits, Outcome, ProverFactory};
-use ir::term::{Sort, Term, TermPool};
 use std::cell::RefCell;
 use std::rc::Rc;
 use std::time::Instant;
+use terms::{Sort, Term, TermPool};
 
 /// All of them, or those that `HORNWORK_SOLVERS` names.
 fn solvers() -> Vec<Rc<dyn ProverFactory>> {

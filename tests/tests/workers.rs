@@ -5,7 +5,6 @@ use backends::interpolation::{InterpolatorFactory, Preference, Problem};
 use backends::worker::{Isolated, IsolatedInterpolation, Workers};
 use backends::{Interrupt, Limits, Outcome, ProverFactory, Reason, Registry, Status};
 use hornwork_tests::misbehave::{self, Behavior, HANGING_PARENT};
-use ir::term::{Op, Sort, Term, TermPool, Value};
 use rustix::process::{Pid, Signal, kill_process};
 use std::io::{BufRead, BufReader};
 use std::path::Path;
@@ -13,6 +12,7 @@ use std::process::{Command, Stdio};
 use std::rc::Rc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
+use terms::{Op, Sort, Term, TermPool, Value};
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_hornwork-under-test");
 

@@ -5,10 +5,12 @@
 #![allow(clippy::print_stdout, reason = "a bench prints")]
 
 use backend_benches::timed;
-use backend_craig::arith::{Combination, Feasibility, Kind, Optimum, Rational, Reason32, Side, Simplex, Var};
+use backend_craig::prover::arith::{
+    Combination, Feasibility, Kind, Optimum, Rational, Reason32, Side, Simplex, Var,
+};
 use backends::Limits;
-use ir::interp::Random;
 use std::time::Duration;
+use terms::Random;
 
 const CHECKS: u32 = 1_000;
 const VARIABLES: usize = 50;

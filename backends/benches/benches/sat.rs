@@ -6,16 +6,16 @@
 
 use backend_benches::propositional::{Cnf, Instance, instances, random};
 use backend_benches::timed;
-use backend_craig::front::clauses::ClauseSink;
-use backend_craig::front::theory::{Certificates, Combination};
-use backend_craig::front::translate::Translator;
-use backend_craig::sat::{Answer, Config, Literal, NoTheory, Solver, Statistics, Variable};
+use backend_craig::prover::cnf::clauses::ClauseSink;
+use backend_craig::prover::cnf::translate::Translator;
+use backend_craig::prover::sat::{Answer, Config, Literal, NoTheory, Solver, Statistics, Variable};
+use backend_craig::prover::theory::{Certificates, Combination};
 use backends::Limits;
 use frontend::smtlib::{Command, Script};
 use grammars::source::SourceMap;
-use ir::term::{Op, Sort, TermPool};
 use std::path::Path;
 use std::time::Duration;
+use terms::{Op, Sort, TermPool};
 
 /// Of one search.
 const TIME: Duration = Duration::from_secs(60);

@@ -7,8 +7,8 @@
 
 use backend_benches::{subjects, timed};
 use backends::{Limits, ProverFactory};
-use ir::interp::Random;
-use ir::term::{Sort, Term, TermPool};
+use terms::Random;
+use terms::{Sort, Term, TermPool};
 
 #[derive(Clone, Copy, Debug)]
 enum Kind {

@@ -4,7 +4,7 @@
 //! own, checks, and closes the scope. `k` alternates between satisfiable and unsatisfiable values.
 
 use backends::{Limits, ProverFactory, Status};
-use ir::term::{Sort, Term, TermPool};
+use terms::{Sort, Term, TermPool};
 
 /// What `x` and `y` are.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -1,40 +1,17 @@
 //! `craig`: our own interpolating prover.
 //!
-//! Two halves that use each other. The **prover** is CDCL(T) with a proof: resolution chains whose leaves are the clauses of
-//! the problem and theory lemmas with certificates. The **structure** half interpolates sequences and trees part by part, with
-//! small local queries only, which any prover can serve.
-//!
-//! As a source of interpolants `craig` is the structure half, of bit vectors by way of integers first; `craig-proof` interpolates a proof of
-//! the whole. The prover knows propositional logic, bit vectors, uninterpreted functions, linear arithmetic and arrays.
-//!
-//! | module | what |
-//! |---|---|
-//! | [`sat`] | conflict-driven clause learning with a logged proof; the trait of theories |
-//! | [`proof`] | refutations: steps, trimming, an independent checker |
-//! | [`arith`] | linear arithmetic over reals and integers, with certificates |
-//! | [`euf`] | congruence closure with explanations |
-//! | [`front`] | from terms to clauses and atoms |
-//! | [`CraigProver`] | the prover: bit vectors, linear arithmetic, arrays and uninterpreted functions |
-//! | [`interpolate`] | interpolants from a proof of the prover |
-//! | [`structure`] | interpolation along a sequence or tree |
-//! | [`integral`] | interpolation of bit vectors by way of integers |
+//! Two halves. The [`prover`] is CDCL(T) with a proof: resolution chains whose leaves are the clauses of the problem and theory lemmas with
+//! certificates. It knows propositional logic, bit vectors, uninterpreted functions, linear arithmetic and arrays. The [`interpolation`] half has the
+//! sources: `craig` interpolates sequences and trees part by part, with small local queries only, which any prover can serve, of bit vectors by way
+//! of integers first; `craig-proof` interpolates a proof of the whole.
 #![forbid(unsafe_code)]
 
-mod alternatives;
-pub mod arith;
-pub mod euf;
-pub mod front;
-pub mod integral;
-pub mod interpolate;
-mod model;
-pub mod proof;
-mod prover;
-pub mod sat;
-pub mod structure;
+pub mod interpolation;
+pub mod prover;
 #[cfg(test)]
 mod tests;
 
-pub use alternatives::Alternatives;
+pub use interpolation::Alternatives;
 pub use prover::CraigProver;
 
 use backends::interpolation::{Interpolator, InterpolatorFactory, Preference, Shape};
@@ -77,7 +54,7 @@ impl ProverFactory for CraigFactory {
 
     /// `logic` is not looked at: what is out of reach is refused when it is asserted.
     fn new_prover(&self, _logic: &str, limits: &Limits) -> Result<Box<dyn Prover>, Reason> {
-        Ok(Box::new(CraigProver::new(sat::Config::ANSWERING, limits)))
+        Ok(Box::new(CraigProver::new(prover::sat::Config::ANSWERING, limits)))
     }
 }
 
@@ -88,7 +65,7 @@ pub fn interpolator() -> Rc<dyn InterpolatorFactory> {
 
 /// The source that interpolates from proofs of [`CraigProver`].
 pub fn proof_interpolator() -> Rc<dyn InterpolatorFactory> {
-    Rc::new(interpolate::ProofsFactory)
+    Rc::new(interpolation::from_proof::ProofsFactory)
 }
 
 struct CraigInterpolator;
@@ -127,18 +104,19 @@ impl InterpolatorFactory for CraigInterpolator {
         // Our own prover serves the local queries, then the given one.
         let by_parts = || {
             let of = |at: usize| -> (String, Box<dyn Interpolator>) {
-                let structure = structure::Structure::new(provers[at..].to_vec(), preference.score);
+                let structure =
+                    interpolation::by_parts::Structure::new(provers[at..].to_vec(), preference.score);
                 (format!("with {}", provers[at].name()), Box::new(structure))
             };
             (0..provers.len()).map(of).collect::<Vec<_>>()
         };
         let numbers = Alternatives { name: NAME, sources: by_parts() };
-        let refuters = integral::Refuters::new(Rc::clone(&own));
-        let words = integral::Integral::new(Box::new(numbers), Rc::new(refuters));
+        let refuters = interpolation::int_blasting::Refuters::new(Rc::clone(&own));
+        let words = interpolation::int_blasting::Integral::new(Box::new(numbers), Rc::new(refuters));
         let mut sources: Vec<(String, Box<dyn Interpolator>)> =
             vec![("by way of integers".to_owned(), Box::new(words))];
         sources.extend(by_parts());
-        let proofs = interpolate::ProofsFactory.new_interpolator(&own, preference);
+        let proofs = interpolation::from_proof::ProofsFactory.new_interpolator(&own, preference);
         sources.push(("by a proof".to_owned(), proofs));
         Box::new(Alternatives { name: NAME, sources })
     }

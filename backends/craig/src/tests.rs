@@ -4,16 +4,17 @@ mod arithmetic;
 mod arrays;
 mod story;
 
-use crate::front::clauses::Tag;
-use crate::front::theory::Lemma;
-use crate::proof::Origin;
-use crate::{CraigProver, factory, sat};
+use crate::prover::cnf::clauses::Tag;
+use crate::prover::proof::Origin;
+use crate::prover::sat;
+use crate::prover::theory::Lemma;
+use crate::{CraigProver, factory};
 use backends::conformance::random::Random;
 use backends::{Interrupt, Limits, Prover, Reason, Status};
-use ir::term::{FunctionSymbol, Sort, Term, TermPool};
 use std::rc::Rc;
 use std::time::Duration;
 use story::{Counts, Story, check_proof};
+use terms::{FunctionSymbol, Sort, Term, TermPool};
 
 fn proving() -> CraigProver {
     CraigProver::new(sat::Config::PROVING, &Limits::default())

@@ -6,9 +6,9 @@
 
 use backends::{Limits, ProverFactory, Status};
 use cvc5_sys as sys;
-use ir::term::{Op, Sort, Term, TermPool};
 use std::collections::HashMap;
 use std::time::Duration;
+use terms::{Op, Sort, Term, TermPool};
 
 const ROUNDS: u64 = 2_000;
 

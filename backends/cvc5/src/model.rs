@@ -4,7 +4,7 @@ use crate::ffi::{self, Node};
 use crate::prover::Cvc5Prover;
 use crate::value::{self, Coverage, Lambda};
 use backends::{Model, Reason};
-use ir::term::{
+use terms::{
     Assignment, Environment, EvalError, FunctionSymbol, FunctionValue, Op, Sort, Symbol, Term, TermPool,
     Value,
 };
@@ -90,7 +90,7 @@ impl<'p> Cvc5Model<'p> {
         for function in functions {
             assignment.set_function(function, self.function(pool, function)?);
         }
-        ir::term::eval(pool, term, &Known(assignment)).map_err(|error| match error {
+        terms::eval(pool, term, &Known(assignment)).map_err(|error| match error {
             EvalError::SortMismatch(_) => Reason::Fault(error.to_string()),
             _ => Reason::Unsupported(error.to_string()),
         })

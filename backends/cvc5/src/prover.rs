@@ -6,9 +6,9 @@ use crate::read::Reader;
 use crate::slices::in_slices;
 use crate::translate::{Features, Translated, Translator};
 use backends::{AssertionId, Limits, Outcome, Prover, Reason, Refutation};
-use ir::term::{Sort, Symbol, Term, TermPool};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
+use terms::{Sort, Symbol, Term, TermPool};
 
 /// A prover; see the crate documentation.
 pub(crate) struct Cvc5Prover {

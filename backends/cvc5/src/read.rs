@@ -1,17 +1,17 @@
 //! Terms of cvc5 as terms of a pool: the way back.
 //!
 //! Without recursion; each distinct node is read once. Everything is built through
-//! [`TermPool::build`](ir::term::TermPool::build), which checks sorts, so that a surprise is a [`Reason`] and not a panic. Symbols
+//! [`TermPool::build`](terms::TermPool::build), which checks sorts, so that a surprise is a [`Reason`] and not a panic. Symbols
 //! and functions come from the translator; one that it does not know (a skolem) is [`Reason::Unsupported`].
 
 use crate::ffi::{Kind, Manager, Node, Owned};
 use crate::translate::{PLAIN, Translator};
 use crate::value;
 use backends::Reason;
-use ir::term::{FunctionSymbol, Op, Sort, Term, TermPool};
 use num_bigint::BigUint;
 use num_traits::Zero;
 use rustc_hash::FxHashMap;
+use terms::{FunctionSymbol, Op, Sort, Term, TermPool};
 
 /// What was read.
 #[derive(Default)]

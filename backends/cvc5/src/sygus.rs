@@ -17,8 +17,8 @@ use crate::slices::in_slices;
 use crate::translate::Translator;
 use backends::interpolation::{Interpolator, InterpolatorFactory, Preference, Problem, Shape};
 use backends::{Limits, ProverFactory, Reason};
-use ir::term::{Sort, Term, TermPool};
 use std::rc::Rc;
+use terms::{Sort, Term, TermPool};
 
 /// The sources of interpolants of this backend.
 pub fn interpolators() -> Vec<Rc<dyn InterpolatorFactory>> {

@@ -3,10 +3,10 @@
 use crate::{factory, interpolators};
 use backends::interpolation::{Preference, Problem};
 use backends::{Interrupt, Limits, Model, Outcome, Prover, ProverFactory, Reason, Status};
-use ir::term::{Op, RoundingMode, Sort, Symbol, Term, TermPool, Value};
 use num_bigint::BigInt;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
+use terms::{Op, RoundingMode, Sort, Symbol, Term, TermPool, Value};
 
 fn prover() -> Box<dyn Prover> {
     factory().new_prover("ALL", &Limits::default()).unwrap()
@@ -126,7 +126,7 @@ fn functions_of_models_agree_with_applications() {
     let mut model = model(&mut *prover, &pool, &formulas);
     let (f, g) = (model.function(&pool, f).unwrap(), model.function(&pool, g).unwrap());
     for i in 0..6 {
-        let at = |point: &[Value], function: &ir::term::FunctionValue| {
+        let at = |point: &[Value], function: &terms::FunctionValue| {
             function.table.get(point).or(function.default.as_ref()).cloned()
         };
         assert_eq!(at(&[Value::int(i), Value::Bool(true)], &f), Some(Value::int(i * i + 1)));

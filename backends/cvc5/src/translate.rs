@@ -14,9 +14,9 @@
 use crate::ffi::{Kind, Manager, Node, Operator, RawMode, Type};
 use backends::Reason;
 use backends::support::Cache;
-use ir::term::{FunctionSymbol, Op, RoundingMode, Sort, Symbol, Term, TermPool};
 use num_traits::{ToPrimitive, Zero};
 use rustc_hash::FxHashMap;
+use terms::{FunctionSymbol, Op, RoundingMode, Sort, Symbol, Term, TermPool};
 
 /// A translated term.
 #[derive(Clone, Copy, Debug)]

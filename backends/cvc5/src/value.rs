@@ -4,9 +4,9 @@
 
 use crate::ffi::{Kind, Manager, Node, Owned, RawMode};
 use backends::Reason;
-use ir::term::{ArrayValue, BitVector, FunctionValue, RoundingMode, Sort, TermPool, Value};
 use num_bigint::{BigInt, BigUint};
 use num_rational::BigRational;
+use terms::{ArrayValue, BitVector, FunctionValue, RoundingMode, Sort, TermPool, Value};
 
 /// The constant `node` as a value of `sort`.
 pub(crate) fn read(manager: &Manager, pool: &TermPool, node: Node, sort: Sort) -> Result<Value, Reason> {

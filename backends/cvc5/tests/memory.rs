@@ -1,7 +1,7 @@
 //! Apart from the other tests, since what is measured is the memory of the process.
 
 use backends::{Limits, ProverFactory};
-use ir::term::{Sort, TermPool};
+use terms::{Sort, TermPool};
 
 #[test]
 fn provers_leave_no_memory_behind() {

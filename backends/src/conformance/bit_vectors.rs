@@ -4,8 +4,8 @@ use super::exhaustive::Exhaustive;
 use super::random::Random;
 use super::{Check, MODELS, Verdict, assert, check_model, decide, ensure, prover};
 use crate::{Limits, Outcome, ProverFactory};
-use ir::term::{Sort, Term, TermPool};
 use num_bigint::BigInt;
+use terms::{Sort, Term, TermPool};
 
 const THEORY: &str = "FixedSizeBitVectors";
 

@@ -2,7 +2,7 @@
 
 use super::{Check, MODELS, Verdict, assert, decide, ensure, expect, prover};
 use crate::{Outcome, ProverFactory, Status};
-use ir::term::{Sort, Term, TermPool, Value};
+use terms::{Sort, Term, TermPool, Value};
 
 pub(super) const CHECKS: &[Check] = &[
     Check::new("ArraysEx", "reads and writes", "reads over writes", arrays),

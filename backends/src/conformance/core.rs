@@ -3,8 +3,8 @@
 use super::report::Trouble;
 use super::{CORES, Check, Verdict, assert, check_model, decide, ensure, expect, prover};
 use crate::{Interrupt, Limits, Outcome, ProverFactory, Reason, Status};
-use ir::term::{Sort, Term, TermPool};
 use std::time::{Duration, Instant};
+use terms::{Sort, Term, TermPool};
 
 pub(super) const CHECKS: &[Check] = &[
     Check::new("Core", "satisfiability", "propositional logic", propositional),

@@ -4,9 +4,9 @@ use super::report::Trouble;
 use super::{CORES, Check, MODELS, Verdict, ensure, expect, prover};
 use crate::all_sat::{AllSat, all_sat, minimal_core};
 use crate::{ProverFactory, Status};
-use ir::term::{Sort, Term, TermPool};
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
+use terms::{Sort, Term, TermPool};
 
 pub(super) const CHECKS: &[Check] = &[
     Check::new("Core", MODELS, "all models over literals are enumerated, none twice", boolean_models),

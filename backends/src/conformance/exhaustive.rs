@@ -11,12 +11,12 @@
 use crate::{
     AssertionId, Capabilities, Limits, Model, Outcome, Prover, ProverFactory, Reason, Refutation, Support,
 };
-use ir::term::{
+use rustc_hash::FxHashMap;
+use std::ops::RangeInclusive;
+use terms::{
     ArrayValue, Assignment, Completion, Evaluator, FunctionSymbol, FunctionValue, Op, Sort, Symbol, Term,
     TermPool, Value,
 };
-use rustc_hash::FxHashMap;
-use std::ops::RangeInclusive;
 
 /// Makes provers that try all interpretations.
 #[derive(Clone, Debug)]
@@ -389,7 +389,7 @@ impl Model for PointModel {
     }
 
     fn eval(&mut self, pool: &TermPool, term: Term) -> Result<Value, Reason> {
-        ir::term::eval(pool, term, &self.assignment).map_err(|error| Reason::Unsupported(error.to_string()))
+        terms::eval(pool, term, &self.assignment).map_err(|error| Reason::Unsupported(error.to_string()))
     }
 }
 

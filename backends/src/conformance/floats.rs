@@ -7,9 +7,9 @@ use super::random::Random;
 use super::report::Trouble;
 use super::{Check, MODELS, Verdict, decide, ensure, prover};
 use crate::{Prover, ProverFactory};
-use ir::term::{RoundingMode, Sort, Term, TermPool};
 use num_bigint::{BigInt, BigUint};
 use num_rational::BigRational;
+use terms::{RoundingMode, Sort, Term, TermPool};
 
 const THEORY: &str = "FloatingPoint";
 

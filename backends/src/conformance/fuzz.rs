@@ -13,11 +13,11 @@ use super::exhaustive::Exhaustive;
 use super::random::{Random, Vocabulary};
 use crate::wrappers::{Checked, Faults, Recheck};
 use crate::{Limits, Outcome, Prover, ProverFactory, Reason};
-use ir::term::{Sort, Term, TermPool, print};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::rc::Rc;
 use std::time::Duration;
+use terms::{Sort, Term, TermPool, print};
 
 /// One step of a case.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -5,7 +5,7 @@ use super::fuzz::{Case, Step};
 use super::random::{Random, Vocabulary};
 use super::{Check, Verdict, check_model, ensure, prover};
 use crate::{Limits, Outcome, Prover, ProverFactory, Status};
-use ir::term::{Sort, Term, TermPool};
+use terms::{Sort, Term, TermPool};
 
 pub(super) const CHECKS: &[Check] = &[
     Check::new("Core", "incremental", "a storm of 4000 operations over Booleans", |factory| {

@@ -9,10 +9,10 @@ use super::{Verdict, guarded};
 use crate::interpolation::certify::Certifier;
 use crate::interpolation::{Interpolation, InterpolatorFactory, Preference, Problem, Tree};
 use crate::{Limits, ProverFactory, Reason};
-use ir::term::{Sort, Term, TermPool};
 use num_rational::BigRational;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
+use terms::{Sort, Term, TermPool};
 
 /// A problem with what it is about.
 struct Check {

@@ -2,9 +2,9 @@
 
 use super::{Check, MODELS, Verdict, assert, decide, ensure, prover};
 use crate::{Outcome, ProverFactory};
-use ir::term::{Sort, Term, TermPool, Value};
 use num_bigint::BigInt;
 use num_rational::BigRational;
+use terms::{Sort, Term, TermPool, Value};
 
 pub(super) const CHECKS: &[Check] = &[
     Check::new("Ints", "linear", "equations and inequalities", integers),

@@ -5,8 +5,8 @@
 
 use super::{Check, ELIMINATION, PROJECTION, QUANTIFIERS, Verdict, ensure, expect, prover};
 use crate::{Outcome, Prover, ProverFactory, Status};
-use ir::term::{Assignment, Completion, Op, Sort, Symbol, Term, TermPool, Value, eval};
 use num_rational::BigRational;
+use terms::{Assignment, Completion, Op, Sort, Symbol, Term, TermPool, Value, eval};
 
 pub(super) const CHECKS: &[Check] = &[
     Check::new("Core", QUANTIFIERS, "over Booleans", booleans),

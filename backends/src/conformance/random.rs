@@ -5,10 +5,10 @@
 //! for, so that an [`Exhaustive`](super::exhaustive::Exhaustive) prover knows the answer; a *wild* vocabulary also has what
 //! is infinite: reals, arrays and functions over integers, an uninterpreted sort.
 
-use ir::term::{FunctionSymbol, Sort, Term, TermPool};
 use num_bigint::BigInt;
 use num_rational::BigRational;
 use std::ops::RangeInclusive;
+use terms::{FunctionSymbol, Sort, Term, TermPool};
 
 /// The range of integer symbols; [`Vocabulary::bounds`] says so as formulas.
 pub const INTEGERS: RangeInclusive<i64> = -3..=4;

@@ -4,9 +4,9 @@ use super::exhaustive::Exhaustive;
 use super::fuzz::{Case, fuzz};
 use super::{Outcome, Report, Row, Weight, examine, markdown};
 use crate::{AssertionId, Capabilities, Limits, Outcome as Answer, Prover, ProverFactory, Reason};
-use ir::term::{Op, Term, TermPool};
 use std::rc::Rc;
 use std::time::Duration;
+use terms::{Op, Term, TermPool};
 
 /// Exhaustive, but it forgets assertions with an exclusive or of the form ¬(p = q).
 struct Forgetful;

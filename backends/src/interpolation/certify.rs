@@ -18,9 +18,9 @@ use super::vocabulary;
 use super::{Problem, reasons};
 use crate::wrappers::evaluate;
 use crate::{Limits, Outcome, Prover, ProverFactory, Reason, Registry};
-use ir::term::{Op, Sort, Term, TermPool};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
+use terms::{Op, Sort, Term, TermPool};
 
 /// Fewer parts than this are not compared.
 const FEWEST_ALIKE: usize = 4;
@@ -189,7 +189,7 @@ fn shape(pool: &mut TermPool, conjuncts: &[Term]) -> Term {
     let mut renamed: FxHashMap<Term, Term> = FxHashMap::default();
     for (number, (_, symbol)) in symbols.into_iter().enumerate() {
         let sort = pool.sort(symbol);
-        let name = format!(".part{number}.{}", ir::term::print::sort(pool, sort));
+        let name = format!(".part{number}.{}", terms::print::sort(pool, sort));
         renamed.insert(symbol, pool.symbol(&name, sort));
     }
     pool.map_leaves(formula, &mut |_, leaf| renamed.get(&leaf).copied())

@@ -12,8 +12,8 @@
 use super::certify::{Bench, Certifier, Fault, Proof, obligation};
 use super::{Interpolator, Problem, Strategy, reasons, replay, strategy, vocabulary};
 use crate::{Limits, Reason};
-use ir::term::{Term, TermPool};
 use std::time::{Duration, Instant};
+use terms::{Term, TermPool};
 
 /// The interpolation of a run: the sources that are tried in order.
 pub struct Interpolation {

@@ -35,7 +35,7 @@ pub use prover::{Interpolating, refute_if_hard};
 pub use strategy::{SequenceStrategy, Strategy, TreeStrategy, lift};
 
 use crate::{Limits, Reason};
-use ir::term::{Term, TermPool};
+use terms::{Term, TermPool};
 
 /// A source of interpolants. It may believe what it is told: that the conjunction of the parts is unsatisfiable; and it need
 /// not be believed: what it answers is certified.

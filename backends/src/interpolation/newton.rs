@@ -34,9 +34,9 @@
 use super::elimination::{Eliminator, Precision, flatten};
 use super::{Interpolator, Problem, Shape, reasons, vocabulary};
 use crate::{Limits, Outcome, Prover, ProverFactory, Reason, Support};
-use ir::term::{Term, TermPool};
 use std::rc::Rc;
 use std::time::{Duration, Instant};
+use terms::{Term, TermPool};
 
 /// Cores up to this size are minimized.
 const MAX_MINIMIZED: usize = 64;

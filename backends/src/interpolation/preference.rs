@@ -6,8 +6,8 @@
 //! disjunctions (of points) and variables; equations and divisibilities count less than the inequalities or points that say the same.
 
 use crate::symbolic::integer;
-use ir::term::{Op, Term, TermPool};
 use num_traits::Signed;
+use terms::{Op, Term, TermPool};
 
 /// What a source should look for, where it has a choice.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
@@ -97,7 +97,7 @@ fn general_weight(pool: &TermPool, term: Term, op: Op) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ir::term::Sort;
+    use terms::Sort;
 
     #[test]
     fn scores_prefer_what_they_say() {

@@ -1,7 +1,7 @@
 //! Interpolation problems.
 
 use super::Shape;
-use ir::term::Term;
+use terms::Term;
 
 /// The parts of an interpolation problem and how they hang together.
 #[derive(Clone, Debug, PartialEq, Eq)]

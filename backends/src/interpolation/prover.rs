@@ -6,10 +6,10 @@
 
 use super::{Interpolation, Problem, Tree};
 use crate::{AssertionId, Limits, Outcome, Prover, ProverFactory, Reason, Refutation, Status, Wrapper};
-use ir::term::{Symbol, Term, TermPool};
 use rustc_hash::FxHashSet;
 use std::rc::Rc;
 use std::time::Duration;
+use terms::{Symbol, Term, TermPool};
 
 /// Fewer assertions than this are no parts of a path.
 const FEWEST_PARTS: usize = 3;

@@ -2,8 +2,8 @@
 
 use super::Problem;
 use super::certify::Fault;
-use ir::term::{Term, TermPool, print};
 use std::fmt::Write;
+use terms::{Term, TermPool, print};
 
 /// The implication that does not hold: the conjunction of `obligation`, which should be unsatisfiable.
 pub(super) fn implication(pool: &TermPool, source: &str, part: usize, obligation: &[Term]) -> String {

@@ -38,7 +38,7 @@
 
 use super::{Interpolator, Problem, Shape};
 use crate::{Limits, Reason};
-use ir::term::{Sort, Term, TermPool};
+use terms::{Sort, Term, TermPool};
 
 /// How problems that a source does not take as they are become smaller ones.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]

@@ -1,8 +1,8 @@
 //! Which names a part shares with the others.
 
 use super::{Problem, Tree};
-use ir::term::{FunctionSymbol, Op, Symbol, Term, TermPool};
 use rustc_hash::{FxHashMap, FxHashSet};
+use terms::{FunctionSymbol, Op, Symbol, Term, TermPool};
 
 /// Something free in a formula.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

@@ -13,11 +13,11 @@
 //! Cost: O(points · n²) operations for each new point.
 
 use super::lattice::Lattice;
-use ir::term::{Sort, Term, TermPool, Value};
 use num_bigint::BigInt;
 use num_integer::Integer;
 use num_rational::BigRational;
 use num_traits::{One, Signed, Zero};
+use terms::{Sort, Term, TermPool, Value};
 
 /// The least solution set of linear equations with some points in it.
 #[derive(Clone, Debug)]
@@ -297,7 +297,7 @@ fn inverse(odd: u64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ir::term::{Assignment, eval};
+    use terms::{Assignment, eval};
 
     fn shown(pool: &mut TermPool, sort: Sort, names: &[&str], points: &[&[Value]]) -> Vec<String> {
         let variables: Vec<Term> = names.iter().map(|name| pool.symbol(name, sort)).collect();

@@ -9,12 +9,12 @@
 //! Cost: O(n²) operations for each new point, O(n³) for the congruences. A new point makes the dimension larger or divides
 //! the index of the lattice, so there are at most as many as the dimension and the bits of the coordinates say.
 
-use ir::term::{Sort, Term, TermPool};
 use num_bigint::BigInt;
 use num_integer::Integer;
 use num_rational::BigRational;
 use num_traits::{One, Signed, Zero};
 use std::ops::ControlFlow;
+use terms::{Sort, Term, TermPool};
 
 /// Moduli up to this are said as they are.
 const LARGEST: u32 = 64;

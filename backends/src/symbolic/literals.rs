@@ -1,10 +1,10 @@
 //! Literals over numbers, whatever their sort: integers, reals or bit vectors.
 
 use super::affine;
-use ir::term::{Op, Representation, Sort, Symbol, Term, TermPool};
 use num_bigint::BigInt;
 use num_rational::BigRational;
 use rustc_hash::FxHashSet;
+use terms::{Op, Representation, Sort, Symbol, Term, TermPool};
 
 /// Whether variables of this sort are compared.
 pub fn is_numeric(sort: Sort) -> bool {

@@ -4,9 +4,9 @@ use super::connection::{Connection, Patience};
 use super::pool::Workers;
 use super::protocol::{Command, Response};
 use crate::{AssertionId, Limits, Model, Outcome, Prover, ProverFactory, Reason, Refutation, Wrapper};
-use ir::term::{FunctionSymbol, FunctionValue, Sort, Symbol, Term, TermPool, Value};
 use rustc_hash::FxHashSet;
 use std::rc::Rc;
+use terms::{FunctionSymbol, FunctionValue, Sort, Symbol, Term, TermPool, Value};
 
 /// A factory whose provers each live in a worker; it is called like the factory that it stands for, which the worker must
 /// have as well.

@@ -9,14 +9,14 @@ use super::WorkerCommand;
 use super::process::MEMORY_SIGNAL;
 use super::protocol::{Command, HEADER, Response, STOP, body_length, header};
 use crate::{Interrupt, Limits, Reason};
-use ir::term::TermPool;
-use ir::term::wire::{Decoder, Encoder, Names, Writer};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::Signal;
 use std::io::{ErrorKind, Read, Write};
 use std::os::unix::process::ExitStatusExt;
 use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
+use terms::TermPool;
+use terms::wire::{Decoder, Encoder, Names, Writer};
 
 /// How often an interrupt is looked at.
 const PERIOD: Duration = Duration::from_millis(5);

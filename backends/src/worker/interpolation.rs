@@ -9,8 +9,8 @@ use super::pool::Workers;
 use super::protocol::{Command, Response};
 use crate::interpolation::{Interpolator, InterpolatorFactory, Preference, Problem, Shape};
 use crate::{Limits, ProverFactory, Reason};
-use ir::term::{Sort, Term, TermPool};
 use std::rc::Rc;
+use terms::{Sort, Term, TermPool};
 
 /// A factory whose sources each live in a worker, which must have the factory as well.
 pub struct IsolatedInterpolation {

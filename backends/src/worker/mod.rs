@@ -31,7 +31,7 @@
 //! client kills and reaps what it does not need any more. Standard output of a worker is the protocol; the library's own
 //! output is sent to standard error, whose last lines become part of the reason of a crash.
 //!
-//! *Trust.* What a worker says is read as foreign input, since its memory may be damaged: see [`ir::term::wire`].
+//! *Trust.* What a worker says is read as foreign input, since its memory may be damaged: see [`terms::wire`].
 //!
 //! # Cost
 //! See `DESIGN`; a round trip is two context switches and a few microseconds of work, and a term is sent once.

@@ -4,9 +4,9 @@ use super::connection::{Connection, Patience};
 use super::protocol::{Command, Response};
 use super::{WorkerCommand, WorkerLimits};
 use crate::Reason;
-use ir::term::TermPool;
 use std::cell::{Cell, RefCell};
 use std::time::{Duration, Instant};
+use terms::TermPool;
 
 /// Idle workers that are kept.
 const MOST_IDLE: usize = 4;

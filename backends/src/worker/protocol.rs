@@ -1,15 +1,15 @@
 //! What client and worker say to each other.
 //!
 //! A *frame* is a length of four bytes (lowest first) and a body. A request's body is the records of new terms (see
-//! [`ir::term::wire`]), then commands, of which at most the last has a [`Response`]. So the conversation is strictly one
+//! [`terms::wire`]), then commands, of which at most the last has a [`Response`]. So the conversation is strictly one
 //! frame there, one frame back; the only exception is the empty frame, which has no response and, sent to a busy worker,
 //! asks it to stop.
 
 use crate::Reason;
 use crate::interpolation::{Preference, Score, Strength};
-use ir::term::wire::{self, Reader, WireError, Writer};
-use ir::term::{FunctionValue, TermPool, Value};
 use std::time::Duration;
+use terms::wire::{self, Reader, WireError, Writer};
+use terms::{FunctionValue, TermPool, Value};
 
 /// Bytes of the length in front of a frame.
 pub(super) const HEADER: usize = 4;

@@ -6,12 +6,12 @@
 use super::protocol::{Command, HEADER, Response, body_length, header};
 use crate::interpolation::{Preference, Problem, Tree};
 use crate::{Interrupt, Limits, Model, Outcome, Prover, Reason, Refutation, Registry};
-use ir::term::wire::{Decoder, Encoder, Names, Reader, WireError, Writer};
-use ir::term::{Symbol, Term, TermPool};
 use std::collections::VecDeque;
 use std::io::{Read, Write};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
+use terms::wire::{Decoder, Encoder, Names, Reader, WireError, Writer};
+use terms::{Symbol, Term, TermPool};
 
 /// Why a conversation broke off.
 #[derive(Debug, thiserror::Error)]

@@ -4,9 +4,9 @@ use super::protocol::{Command, HEADER, Response, body_length, header};
 use super::server::{Activity, serve};
 use crate::interpolation::{Preference, Score, Strength};
 use crate::{Reason, Registry};
-use ir::term::wire::{Reader, Writer};
-use ir::term::{FunctionValue, TermPool, Value};
 use std::time::Duration;
+use terms::wire::{Reader, Writer};
+use terms::{FunctionValue, TermPool, Value};
 
 fn commands() -> Vec<Command> {
     vec![

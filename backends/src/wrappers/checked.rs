@@ -10,9 +10,9 @@
 use super::log::Log;
 use super::{Evaluation, evaluate};
 use crate::{AssertionId, Limits, Model, Outcome, Prover, ProverFactory, Reason, Wrapper};
-use ir::term::{Symbol, Term, TermPool, print};
 use std::cell::RefCell;
 use std::rc::Rc;
+use terms::{Symbol, Term, TermPool, print};
 
 /// A factory of provers whose answers are checked.
 #[derive(Clone)]

@@ -2,12 +2,12 @@
 
 use crate::interpolation::Attempt;
 use crate::{AssertionId, Limits, Model, Outcome, Prover, ProverFactory, Reason, Refutation, Wrapper};
-use ir::term::{FunctionSymbol, FunctionValue, Symbol, Term, TermPool, Value};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
+use terms::{FunctionSymbol, FunctionValue, Symbol, Term, TermPool, Value};
 
 /// A factory of provers whose calls are counted.
 #[derive(Clone)]

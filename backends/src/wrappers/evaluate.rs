@@ -1,7 +1,7 @@
 //! Whether formulas are true in a model, as `ir` sees it.
 //!
 //! The values of the free symbols and functions are asked from the model and nothing else is believed: the formulas are
-//! evaluated by [`ir::term::Evaluator`]. SMT-LIB leaves some applications open (a division of numbers by zero, `fp.min` of two
+//! evaluated by [`terms::Evaluator`]. SMT-LIB leaves some applications open (a division of numbers by zero, `fp.min` of two
 //! zeros, conversions of floats out of range): each is a total function of its arguments that the *model* chooses. So where
 //! one occurs, the model is asked for the value of that application, innermost ones first, and what it says holds for all
 //! applications of the operator to the same arguments.
@@ -9,7 +9,7 @@
 //! Cost: linear in the number of distinct terms, plus for each open application the terms below it.
 
 use crate::{Model, Reason};
-use ir::term::{Assignment, EvalError, Evaluator, FunctionSymbol, Op, Symbol, Term, TermPool, Value};
+use terms::{Assignment, EvalError, Evaluator, FunctionSymbol, Op, Symbol, Term, TermPool, Value};
 
 /// What evaluation found.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

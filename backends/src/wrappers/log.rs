@@ -1,7 +1,7 @@
 //! What is asserted, by scope.
 
 use crate::AssertionId;
-use ir::term::Term;
+use terms::Term;
 
 /// The assertions of all open scopes with their numbers, ascending.
 #[derive(Debug, Default)]

@@ -15,11 +15,11 @@
 use super::log::Log;
 use crate::interpolation::Tree;
 use crate::{AssertionId, Limits, Model, Outcome, Prover, ProverFactory, Reason, Refutation, Wrapper};
-use ir::term::{FunctionSymbol, FunctionValue, Symbol, Term, TermPool, Value, print};
 use std::cell::Cell;
 use std::fmt::{self, Write};
 use std::rc::Rc;
 use std::time::{Duration, Instant};
+use terms::{FunctionSymbol, FunctionValue, Symbol, Term, TermPool, Value, print};
 
 /// A factory of provers whose queries are recorded.
 #[derive(Clone)]

@@ -7,10 +7,10 @@ use crate::conformance::exhaustive::Exhaustive;
 use crate::{
     AssertionId, Capabilities, Limits, Model, Outcome, Prover, ProverFactory, Reason, Refutation, Status,
 };
-use ir::term::{FunctionSymbol, FunctionValue, Sort, Symbol, Term, TermPool, Value};
 use std::cell::RefCell;
 use std::rc::Rc;
 use std::time::Duration;
+use terms::{FunctionSymbol, FunctionValue, Sort, Symbol, Term, TermPool, Value};
 
 /// Says what it was told to say, with a model of defaults.
 struct Liar(&'static str);

@@ -4,8 +4,8 @@ use crate::problems::{self, Numbers};
 use crate::{limits, solvers};
 use backends::interpolation::{Certifier, Fault, Problem};
 use backends::wrappers::{Counting, Kind, Statistics};
-use ir::term::{Sort, Term, TermPool};
 use std::rc::Rc;
+use terms::{Sort, Term, TermPool};
 
 /// What is found of the interpolants, and how many checks were unsatisfiable.
 fn certify(pool: &mut TermPool, problem: &Problem, interpolants: &[Term]) -> (Result<(), Fault>, u64) {

@@ -2,10 +2,10 @@
 
 use crate::problems::{self, Numbers, Random};
 use crate::{limits, random, solvers, with_certifier};
-use backend_craig::structure::Structure;
+use backend_craig::interpolation::by_parts::Structure;
 use backends::Status;
 use backends::interpolation::{Interpolator, Preference, Problem, Score};
-use ir::term::TermPool;
+use terms::TermPool;
 
 /// With local queries to one of the solvers, and after these to our own prover first.
 const LOCAL: [&str; 3] = ["yices", "z3", "craig"];

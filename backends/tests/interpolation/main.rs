@@ -10,11 +10,11 @@ use backends::interpolation::{
     SequenceStrategy, Shape, Strategy, Tree, TreeStrategy,
 };
 use backends::{AssertionId, Limits, Outcome, Prover, ProverFactory, Reason};
-use ir::term::{Sort, Term, TermPool};
 use problems::{Numbers, Random};
 use std::cell::RefCell;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
+use terms::{Sort, Term, TermPool};
 
 fn solvers() -> [Rc<dyn ProverFactory>; 2] {
     [Rc::new(backend_yices::factory()), Rc::new(backend_z3::factory())]

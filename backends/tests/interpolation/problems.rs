@@ -1,8 +1,8 @@
 //! Interpolation problems: unsatisfiable by construction.
 
 use backends::interpolation::{Problem, Tree};
-use ir::term::{Sort, Term, TermPool};
 use num_rational::BigRational;
+use terms::{Sort, Term, TermPool};
 
 /// A source of numbers that is the same in every run.
 pub(crate) struct Random(u64);

@@ -2,8 +2,8 @@
 
 use crate::problems::{Random, random_tree};
 use backends::interpolation::Problem;
-use ir::term::{FunctionSymbol, Sort, Term, TermPool};
 use num_rational::BigRational;
+use terms::{FunctionSymbol, Sort, Term, TermPool};
 
 /// Terms of a few sorts over a few names.
 struct Generator<'a> {

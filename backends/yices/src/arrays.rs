@@ -35,8 +35,8 @@ use crate::features::Features;
 use crate::ffi::{Api, YTerm};
 use crate::translate::Translator;
 use backends::Reason;
-use ir::term::{Op, Sort, Symbol, Term, TermPool};
 use rustc_hash::{FxHashMap, FxHashSet};
+use terms::{Op, Sort, Symbol, Term, TermPool};
 
 /// How many pairs of an array node and an index are resolved.
 const PAIRS: usize = 8_000_000;

@@ -27,9 +27,9 @@ use crate::translate::{Constants, Translator};
 use backends::interpolation::{Interpolator, InterpolatorFactory, Preference, Problem, Shape};
 use backends::support::{on_stack, watchdog};
 use backends::{Limits, ProverFactory, Reason};
-use ir::term::{Symbol, Term, TermPool};
 use rustc_hash::FxHashSet;
 use std::rc::Rc;
+use terms::{Symbol, Term, TermPool};
 
 /// The sources of this backend: `mcsat`.
 pub fn interpolators() -> Vec<Rc<dyn InterpolatorFactory>> {

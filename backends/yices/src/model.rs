@@ -8,7 +8,7 @@ use crate::translate::Translated;
 use crate::value;
 use backends::support::on_stack;
 use backends::{Model, Reason};
-use ir::term::{Assignment, Completion, FunctionSymbol, FunctionValue, Sort, Symbol, Term, TermPool, Value};
+use terms::{Assignment, Completion, FunctionSymbol, FunctionValue, Sort, Symbol, Term, TermPool, Value};
 
 /// Where a model is.
 pub(crate) enum Found {
@@ -196,7 +196,7 @@ impl<'p> YicesModel<'p> {
         for function in functions {
             assignment.set_function(function, self.function(pool, function)?);
         }
-        ir::term::eval(pool, term, &assignment)
+        terms::eval(pool, term, &assignment)
             .map_err(|error| Reason::Unsupported(format!("evaluation: {error}")))
     }
 

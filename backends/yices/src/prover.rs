@@ -7,8 +7,8 @@ use crate::read::Reader;
 use crate::translate::{Translated, Translator};
 use backends::support::{on_stack, watchdog};
 use backends::{AssertionId, Limits, Outcome, Prover, Reason, Refutation};
-use ir::term::{Term, TermPool};
 use std::time::{Duration, Instant};
+use terms::{Term, TermPool};
 
 /// A prover; see the crate documentation.
 pub(crate) struct YicesProver {

@@ -14,10 +14,10 @@
 use crate::ffi::{Api, Constructor, Node, YTerm};
 use crate::translate::{Origin, Translator};
 use backends::Reason;
-use ir::term::{BitVector, Op, Sort, Term, TermPool};
 use num_bigint::{BigInt, BigUint};
 use num_rational::BigRational;
 use rustc_hash::FxHashMap;
+use terms::{BitVector, Op, Sort, Term, TermPool};
 
 /// The cache, for one pool.
 #[derive(Default)]

@@ -12,10 +12,10 @@ use crate::arrays::Arrays;
 use crate::features::Features;
 use crate::ffi::{Api, YTerm, YType};
 use backends::Reason;
-use ir::entity::Entity;
-use ir::term::{FunctionSymbol, Op, Sort, Symbol, Term, TermPool};
 use num_rational::BigRational;
 use rustc_hash::FxHashMap;
+use terms::entity::Entity;
+use terms::{FunctionSymbol, Op, Sort, Symbol, Term, TermPool};
 
 /// What is known of a term.
 #[derive(Clone, Copy)]

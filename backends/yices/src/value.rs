@@ -2,10 +2,8 @@
 
 use crate::ffi::RawValue;
 use backends::Reason;
-use ir::term::{
-    ArrayValue, BitVector, FunctionSymbol, FunctionValue, Op, Sort, Symbol, Term, TermPool, Value,
-};
 use rustc_hash::FxHashSet;
+use terms::{ArrayValue, BitVector, FunctionSymbol, FunctionValue, Op, Sort, Symbol, Term, TermPool, Value};
 
 /// `raw` as a value of `sort`, which is not an array sort.
 pub(crate) fn of_raw(raw: RawValue, sort: Sort) -> Result<Value, Reason> {

@@ -6,10 +6,10 @@
 
 use backends::interpolation::{Certifier, Preference, Problem, Tree};
 use backends::{Limits, ProverFactory};
-use ir::term::{Sort, Term, TermPool};
 use std::fmt;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
+use terms::{Sort, Term, TermPool};
 
 #[derive(Clone, Copy)]
 enum Step {

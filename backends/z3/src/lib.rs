@@ -31,9 +31,9 @@ use backends::{
     AssertionId, Capabilities, Limits, Outcome, Prover, ProverFactory, Reason, Refutation, Support, THEORIES,
 };
 use ffi::{CheckStatus, Context, Node, Solver, SolverKind};
-use ir::term::{Op, Symbol, Term, TermPool};
 use model::Z3Model;
 use std::rc::Rc;
+use terms::{Op, Symbol, Term, TermPool};
 use translate::{Facts, Translator};
 
 /// The factory of this backend.

@@ -6,7 +6,7 @@ use crate::project;
 use crate::value::{Elements, Reader};
 use backends::support::on_stack;
 use backends::{Model, Reason};
-use ir::term::{FunctionSymbol, FunctionValue, Symbol, Term, TermPool, Value};
+use terms::{FunctionSymbol, FunctionValue, Symbol, Term, TermPool, Value};
 
 /// A model of what a prover has on its stack.
 ///

@@ -21,9 +21,9 @@ use crate::model::Z3Model;
 use crate::read::Reader;
 use backends::support::{on_stack, watchdog};
 use backends::{Limits, Model, Outcome, Prover, Reason};
-use ir::term::{Assignment, Evaluator, Op, Sort, Symbol, Term, TermPool, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::ffi::CStr;
+use terms::{Assignment, Evaluator, Op, Sort, Symbol, Term, TermPool, Value};
 
 /// How many projections an elimination may be made of.
 const ROUNDS: usize = 2000;

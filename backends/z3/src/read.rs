@@ -13,9 +13,9 @@ use crate::ffi::{Context, Node, Quantifier, Shape, SortNode, SortShape};
 use crate::translate::Translator;
 use crate::value;
 use backends::Reason;
-use ir::term::{FunctionSymbol, Op, Sort, Term, TermPool};
 use num_traits::ToPrimitive;
 use rustc_hash::FxHashMap;
+use terms::{FunctionSymbol, Op, Sort, Term, TermPool};
 use z3_sys::DeclKind;
 
 /// Deeper nestings of quantifiers are not read.

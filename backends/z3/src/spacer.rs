@@ -32,9 +32,9 @@ use crate::translate::Translator;
 use backends::interpolation::{Interpolator, InterpolatorFactory, Preference, Problem, Shape, Tree};
 use backends::support::{on_stack, watchdog};
 use backends::{Limits, ProverFactory, Reason};
-use ir::term::{Op, Sort, Symbol, Term, TermPool};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
+use terms::{Op, Sort, Symbol, Term, TermPool};
 
 /// The name on the command line.
 const NAME: &str = "spacer";

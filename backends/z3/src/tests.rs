@@ -6,9 +6,9 @@ use crate::translate::Translator;
 use crate::{factory, interpolators};
 use backends::interpolation::{Preference, Problem, Tree};
 use backends::{Interrupt, Limits, Outcome, Prover, ProverFactory, Reason, Status, conformance};
-use ir::term::{Op, Sort, Symbol, Term, TermPool, Value};
 use std::rc::Rc;
 use std::time::{Duration, Instant};
+use terms::{Op, Sort, Symbol, Term, TermPool, Value};
 
 fn prover() -> Box<dyn Prover> {
     factory().new_prover("ALL", &Limits::default()).expect("a prover")

@@ -11,10 +11,10 @@
 use crate::ffi::{Context, Decl, Node, Quantifier, SortNode};
 use backends::Reason;
 use backends::support::Cache;
-use ir::entity::Entity;
-use ir::term::{FunctionSymbol, Op, RoundingMode, Sort, Symbol, Term, TermPool, float_nan_pattern};
 use num_traits::ToPrimitive;
 use rustc_hash::FxHashMap;
+use terms::entity::Entity;
+use terms::{FunctionSymbol, Op, RoundingMode, Sort, Symbol, Term, TermPool, float_nan_pattern};
 
 /// What was translated in a context, and the way back.
 #[derive(Default)]

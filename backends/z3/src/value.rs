@@ -6,10 +6,10 @@
 
 use crate::ffi::{Context, Decl, Model, Node, Owned, Shape};
 use backends::Reason;
-use ir::term::{ArrayValue, BitVector, FunctionValue, RoundingMode, Sort, TermPool, Value};
 use num_bigint::{BigInt, BigUint};
 use num_rational::BigRational;
 use rustc_hash::FxHashMap;
+use terms::{ArrayValue, BitVector, FunctionValue, RoundingMode, Sort, TermPool, Value};
 use z3_sys::DeclKind;
 
 /// Elements of uninterpreted sorts of one model.

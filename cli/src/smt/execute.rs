@@ -14,9 +14,9 @@ use backends::{AssertionId, Outcome, Prover, Reason, Status};
 use frontend::smtlib::{Assumption, AttributeValue, Command, Script, Step};
 use grammars::source::{Diagnostic, FileId, SourceMap};
 use indexmap::IndexMap;
-use ir::term::{Term, TermPool};
 use std::fmt::Write as _;
 use std::time::Duration;
+use terms::{Term, TermPool};
 
 /// A check of all assertions that takes longer is tried part by part, in scripts that ask for interpolants.
 const AT_ONCE: Duration = Duration::from_millis(100);

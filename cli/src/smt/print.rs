@@ -4,10 +4,10 @@ use crate::error::CliError;
 use crate::{Streams, exit};
 use frontend::smtlib::{AttributeValue, Command, Partitions, Script};
 use grammars::source::{FileId, SourceMap};
-use ir::term::print::{quote, term};
-use ir::term::{Term, TermPool, print};
 use rustc_hash::FxHashSet;
 use std::fmt::Write as _;
+use terms::print::{quote, term};
+use terms::{Term, TermPool, print};
 
 /// Prints the script `file`. Each command comes after the declarations that it needs and that are not in scope.
 pub(super) fn run(sources: &SourceMap, file: FileId, streams: &mut Streams<'_>) -> Result<u8, CliError> {

@@ -3,9 +3,9 @@
 use super::execute::{Query, Reader, Session};
 use backends::{Model, Outcome, Reason, Refutation};
 use frontend::smtlib::{Declaration, Partitions, print as values};
-use ir::term::print::quote;
-use ir::term::{Op, Term};
 use std::fmt::Write as _;
+use terms::print::quote;
+use terms::{Op, Term};
 
 impl Session<'_> {
     pub(super) fn model(&self, model: &mut dyn Model, reader: &Reader<'_>) -> Result<String, Reason> {
@@ -44,7 +44,7 @@ impl Session<'_> {
     pub(super) fn assignment(&self, model: &mut dyn Model, reader: &Reader<'_>) -> Result<String, Reason> {
         let mut parts = Vec::new();
         for (name, term) in reader.script.named_terms() {
-            if self.pool.sort(term) == ir::term::Sort::Bool {
+            if self.pool.sort(term) == terms::Sort::Bool {
                 let value = model.eval(&self.pool, term)?;
                 parts.push(format!("({} {value})", quote(name)));
             }

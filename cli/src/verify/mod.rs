@@ -12,7 +12,7 @@ use crate::internal::{self, InternalError};
 use crate::options::{Options, VerifyOptions};
 use crate::solving::{Solving, memory_limit};
 use crate::{Streams, exit, solvers};
-use ir::encode::FloatEncoding;
+use encode::FloatEncoding;
 use passes::bmc::{Config, Schedule};
 use passes::evidence::Verdict;
 use passes::trace;

@@ -1,7 +1,7 @@
 //! How far a run is: a line on the terminal, the log, and pictures of the graph.
 
+use grammars::source::{SourceMap, Span};
 use indicatif::{ProgressBar, ProgressStyle};
-use ir::source::{SourceMap, Span};
 use passes::bmc::{self, StepStatistics};
 use passes::predicate;
 use std::path::PathBuf;

@@ -47,39 +47,39 @@ pub use self::vectors::*;
 use super::types::{RecordId, TypeId, TypeTable};
 use grammars::c::ast::{Interner, Name, Qualifiers};
 use grammars::source::Span;
-use ir::entity::PrimaryMap;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::ops::Index;
+use terms::entity::PrimaryMap;
 
-ir::entity! {
+terms::entity! {
     /// An expression, a value.
     ExprId, "e"
 }
-ir::entity! {
+terms::entity! {
     /// A place in memory.
     PlaceId, "p"
 }
-ir::entity! {
+terms::entity! {
     /// A statement.
     StmtId, "s"
 }
-ir::entity! {
+terms::entity! {
     /// An initializer.
     InitId, "init"
 }
-ir::entity! {
+terms::entity! {
     /// An object of automatic storage duration. Ids are unique in the program.
     LocalId, "local"
 }
-ir::entity! {
+terms::entity! {
     /// An object of static storage duration.
     GlobalId, "global"
 }
-ir::entity! {
+terms::entity! {
     /// A function, defined or only declared.
     FunctionId, "function"
 }
-ir::entity! {
+terms::entity! {
     /// A target of `goto` or `switch`. Ids are unique in the program.
     LabelId, "label"
 }

@@ -11,19 +11,19 @@ use super::hir::LocalId;
 use grammars::c::ast::{Name, Qualifier, Qualifiers, RecordKind};
 use grammars::source::Span;
 use indexmap::IndexSet;
-use ir::entity::{Entity, PrimaryMap};
 use rustc_hash::FxBuildHasher;
 use serde::{Deserialize, Serialize};
+use terms::entity::{Entity, PrimaryMap};
 
-ir::entity! {
+terms::entity! {
     /// A type of a [`TypeTable`].
     TypeId, "type"
 }
-ir::entity! {
+terms::entity! {
     /// A `struct` or `union`.
     RecordId, "record"
 }
-ir::entity! {
+terms::entity! {
     /// An `enum`.
     EnumId, "enum"
 }
@@ -557,11 +557,11 @@ impl TypeTable {
 
     /// Width and signedness of an integer or enumeration type: the width in memory, of a bit-field's value its own.
     #[must_use]
-    pub fn integer(&self, id: TypeId) -> Option<(u32, ir::ssa::Signedness)> {
+    pub fn integer(&self, id: TypeId) -> Option<(u32, program::ssa::Signedness)> {
         let kind = self.integer_kind(id)?;
         let signedness = match kind.is_signed() {
-            true => ir::ssa::Signedness::Signed,
-            false => ir::ssa::Signedness::Unsigned,
+            true => program::ssa::Signedness::Signed,
+            false => program::ssa::Signedness::Unsigned,
         };
         let width = match self[id] {
             Type::BitField(_, width) => width,

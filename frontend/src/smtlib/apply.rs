@@ -8,9 +8,9 @@ use super::theory::{Comparison, Operator};
 use super::{limits, literal};
 use grammars::smtlib::{Name, Node, NodeKind};
 use grammars::source::{Diagnostic, Span};
-use ir::term::{Op, Sort, Term, TermPool, print};
 use num_bigint::{BigInt, BigUint};
 use num_traits::Zero;
+use terms::{Op, Sort, Term, TermPool, print};
 
 /// An application, for its diagnostics.
 pub(super) struct Application<'a> {

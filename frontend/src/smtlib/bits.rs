@@ -6,9 +6,9 @@ use super::apply::Application;
 use super::theory::{Operator, Order, Overflow, Signedness};
 use super::{limits, literal};
 use grammars::source::Diagnostic;
-use ir::term::{BitVector, Op, Sort, Term, TermPool, print};
 use num_bigint::BigInt;
 use num_traits::One;
+use terms::{BitVector, Op, Sort, Term, TermPool, print};
 
 type Result<T> = std::result::Result<T, Diagnostic>;
 

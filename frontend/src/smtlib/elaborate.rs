@@ -10,9 +10,9 @@ use super::{Assumption, AttributeValue, Command, Declaration};
 use grammars::smtlib::token::Word;
 use grammars::smtlib::{self, CommandKind, Interner, Name, Node, NodeKind, Tree};
 use grammars::source::{Diagnostic, SourceMap, Span};
-use ir::term::{Sort, Term, TermPool, print};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
+use terms::{Sort, Term, TermPool, print};
 
 /// Where the command at hand comes from.
 pub(super) struct Context<'a> {

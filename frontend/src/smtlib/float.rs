@@ -4,7 +4,7 @@ use super::apply::Application;
 use super::limits;
 use super::theory::{FloatConstant, Operator, Order};
 use grammars::source::Diagnostic;
-use ir::term::{FloatSign, Op, Sort, Term, TermPool, print};
+use terms::{FloatSign, Op, Sort, Term, TermPool, print};
 
 type Result<T> = std::result::Result<T, Diagnostic>;
 

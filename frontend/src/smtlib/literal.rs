@@ -2,9 +2,9 @@
 
 use super::limits;
 use grammars::source::{Diagnostic, Span};
-use ir::term::BitVector;
 use num_bigint::{BigInt, BigUint};
 use num_rational::BigRational;
+use terms::BitVector;
 
 pub(super) fn natural(digits: &str, span: Span) -> Result<BigUint, Diagnostic> {
     if digits.len() > limits::NUMERAL_DIGITS {

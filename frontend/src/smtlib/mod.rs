@@ -8,7 +8,7 @@
 //! ```
 //! use frontend::smtlib::{Command, Script};
 //! use grammars::source::SourceMap;
-//! use ir::term::{TermPool, print};
+//! use terms::{TermPool, print};
 //!
 //! let mut map = SourceMap::new();
 //! let text = b"(declare-const x Int) (assert (let ((y (+ x 1))) (< y (* 2 y)))) (check-sat)";
@@ -66,7 +66,7 @@ mod theory;
 use elaborate::Elaborator;
 use grammars::smtlib::Reader;
 use grammars::source::{Diagnostic, FileId, SourceMap, Span};
-use ir::term::{FunctionSymbol, Term, TermPool};
+use terms::{FunctionSymbol, Term, TermPool};
 
 /// A script that is being read.
 #[derive(Debug)]

@@ -1,9 +1,9 @@
 //! Models and values as solvers print them.
 
 use super::Declaration;
-use ir::term::print::{quote, sort, write_sort};
-use ir::term::{FunctionSymbol, FunctionValue, Op, Sort, Term, TermPool, Value, print};
 use std::fmt::{self, Write};
+use terms::print::{quote, sort, write_sort};
+use terms::{FunctionSymbol, FunctionValue, Op, Sort, Term, TermPool, Value, print};
 
 /// The value as an SMT-LIB term: numbers as literals, an array as writes to a constant array, an element of a declared
 /// sort as the abstract value `(as @name!number sort)`.

@@ -7,9 +7,9 @@
 use super::Declaration;
 use grammars::smtlib::Name;
 use grammars::source::Span;
-use ir::term::{FunctionSymbol, Sort, Term};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
+use terms::{FunctionSymbol, Sort, Term};
 
 /// The meaning of a name of functions, and where it was given.
 #[derive(Clone, Debug)]

@@ -8,7 +8,7 @@ use super::literal::too_wide;
 use super::scope::{SortMeaning, SortStep};
 use grammars::smtlib::{Name, Node, NodeKind};
 use grammars::source::{Diagnostic, Span};
-use ir::term::{Sort, TermPool, print};
+use terms::{Sort, TermPool, print};
 
 impl Elaborator {
     /// The sort at `node`.

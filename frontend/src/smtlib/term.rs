@@ -17,11 +17,11 @@ use super::scope::{Macro, Meaning};
 use super::theory::{self, INDEXED, Operator, PLAIN};
 use grammars::smtlib::{Name, Node, NodeKind};
 use grammars::source::{Diagnostic, Span};
-use ir::term::{FunctionSymbol, Sort, Term, TermPool, print};
 use num_bigint::BigInt;
 use num_rational::BigRational;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
+use terms::{FunctionSymbol, Sort, Term, TermPool, print};
 
 /// What is applied.
 #[derive(Clone, Debug)]

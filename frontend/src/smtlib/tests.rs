@@ -6,7 +6,7 @@ mod random;
 
 use super::{Command, Script, Step};
 use grammars::source::{Diagnostic, SourceMap};
-use ir::term::{Term, TermPool};
+use terms::{Term, TermPool};
 
 /// All steps of a script.
 fn steps(pool: &mut TermPool, text: &str) -> Vec<Result<Step, Diagnostic>> {

@@ -5,7 +5,7 @@ use super::logic::Logic;
 use super::sort::{format, index, width_index};
 use grammars::smtlib::{List, Name, Node};
 use grammars::source::Diagnostic;
-use ir::term::{Op, RoundingMode};
+use terms::{Op, RoundingMode};
 
 /// What a symbol of a theory does; its indices are part of it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -1,6 +1,6 @@
 //! Checks of single operations, which are switched on one by one: `--check=div-by-zero,shift,…`.
 
-use ir::ssa::PropertyKind;
+use program::ssa::PropertyKind;
 
 /// A check that can be asked for by name.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

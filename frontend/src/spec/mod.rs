@@ -144,7 +144,7 @@ impl Specification {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ir::ssa::PropertyKind;
+    use program::ssa::PropertyKind;
 
     #[test]
     fn the_default_takes_calls_labels_and_assertions_as_errors() {

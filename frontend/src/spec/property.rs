@@ -1,7 +1,7 @@
 //! Property files: one `CHECK( init(f()), LTL(φ) )` or `CHECK( init(f()), FQL(…) )` a line.
 
 use super::checks::Check;
-use ir::ssa::PropertyKind;
+use program::ssa::PropertyKind;
 use std::fmt;
 use thiserror::Error;
 

@@ -183,10 +183,10 @@ pub enum Token<'a> {
     /// `#b101`
     #[regex("#b[01]+")]
     Binary(&'a str),
-    /// A name of the `ir` package with hyphens: `reach-call`
+    /// A name of the `program` package with hyphens: `reach-call`
     #[regex("[a-z]+(-[a-z]+)+")]
     Hyphenated(&'a str),
-    /// An operator of SMT-LIB, or a name of the `ir` package.
+    /// An operator of SMT-LIB, or a name of the `program` package.
     #[regex(r"[a-z][a-z0-9_]*(\.[a-zA-Z][a-zA-Z_]*)?")]
     #[token("=>")]
     Symbol(&'a str),

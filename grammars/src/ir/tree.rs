@@ -108,7 +108,7 @@ pub struct Item {
 
 /// Kinds of items.
 #[derive(Clone, Debug)]
-#[allow(missing_docs, reason = "the fields are those of the `ir` package's types")]
+#[allow(missing_docs, reason = "the fields are those of the `program` package's types")]
 pub enum ItemKind {
     Machine {
         width: u32,
@@ -149,14 +149,14 @@ pub enum ItemKind {
 
 /// What a region is made of.
 #[derive(Clone, Copy, Debug)]
-#[allow(missing_docs, reason = "the variants are those of the `ir` package")]
+#[allow(missing_docs, reason = "the variants are those of the `program` package")]
 pub enum RegionKind {
     Bytes,
     Scalar(Type),
     Cells(Type),
 }
 
-/// A word that the `ir` package knows.
+/// A word that the `program` package knows.
 #[derive(Clone, Debug)]
 pub struct Word {
     /// The word.
@@ -258,7 +258,7 @@ pub struct Instruction {
 
 /// Kinds of instructions.
 #[derive(Clone, Debug)]
-#[allow(missing_docs, reason = "the variants are those of the `ir` package")]
+#[allow(missing_docs, reason = "the variants are those of the `program` package")]
 pub enum InstructionKind {
     Pure(Term),
     Havoc(HavocSource),
@@ -273,7 +273,7 @@ pub enum InstructionKind {
 
 /// Where a value comes from.
 #[derive(Clone, Debug)]
-#[allow(missing_docs, reason = "the variants are those of the `ir` package")]
+#[allow(missing_docs, reason = "the variants are those of the `program` package")]
 pub enum HavocSource {
     Input(String),
     Uninitialized,
@@ -283,7 +283,7 @@ pub enum HavocSource {
 
 /// What new memory holds.
 #[derive(Clone, Copy, Debug)]
-#[allow(missing_docs, reason = "the variants are those of the `ir` package")]
+#[allow(missing_docs, reason = "the variants are those of the `program` package")]
 pub enum Contents {
     Zero,
     Unknown,
@@ -291,7 +291,7 @@ pub enum Contents {
 
 /// The target of a call.
 #[derive(Clone, Debug)]
-#[allow(missing_docs, reason = "the variants are those of the `ir` package")]
+#[allow(missing_docs, reason = "the variants are those of the `program` package")]
 pub enum Callee {
     Direct(Name),
     Indirect(Term, Signature),
@@ -308,7 +308,7 @@ pub struct Edge {
 
 /// Terminators.
 #[derive(Clone, Debug)]
-#[allow(missing_docs, reason = "the variants are those of the `ir` package")]
+#[allow(missing_docs, reason = "the variants are those of the `program` package")]
 pub enum Terminator {
     Goto(Edge),
     Branch { condition: Term, then: Edge, otherwise: Edge },
@@ -332,7 +332,7 @@ pub struct SwitchCase {
 
 /// How integers are read.
 #[derive(Clone, Copy, Debug)]
-#[allow(missing_docs, reason = "the variants are those of the `ir` package")]
+#[allow(missing_docs, reason = "the variants are those of the `program` package")]
 pub enum Signedness {
     Signed,
     Unsigned,
@@ -340,7 +340,7 @@ pub enum Signedness {
 
 /// Why execution stops.
 #[derive(Clone, Copy, Debug)]
-#[allow(missing_docs, reason = "the variants are those of the `ir` package")]
+#[allow(missing_docs, reason = "the variants are those of the `program` package")]
 pub enum StopReason {
     Assume,
     Exit,

@@ -6,12 +6,12 @@ use crate::trace::{self, Trace};
 use crate::transform::BackTranslator;
 use crate::transform::restore::RestoredInputs;
 use backends::Model;
-use ir::encode::Encoder;
-use ir::interp::{self, Input, InputSite, Interpreter, Oracle, Outcome, Replay, TraceMode};
-use ir::ssa::Program;
-use ir::term::{Environment, Evaluator, Term, TermPool, Value};
-use ir::unroll::{ErrorInstance, Unroller};
+use encode::Encoder;
+use program::interp::{self, Input, InputSite, Interpreter, Oracle, Outcome, Replay, TraceMode};
+use program::ssa::Program;
 use std::cell::RefCell;
+use terms::{Environment, Evaluator, Term, TermPool, Value};
+use views::unroll::{ErrorInstance, Unroller};
 
 /// Steps and bytes of a replay.
 const REPLAY: interp::Config =

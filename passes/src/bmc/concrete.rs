@@ -10,9 +10,9 @@
 //! are not initialized are zero here, which is one of the possible executions.
 
 use crate::trace::{self, Trace};
-use ir::interp::{self, Answer, Interpreter, ObjectRequest, Oracle, PLACEMENT, TraceMode, ValueRequest};
-use ir::ssa::{HavocSource, Program};
-use ir::term::{TermPool, Value};
+use program::interp::{self, Answer, Interpreter, ObjectRequest, Oracle, PLACEMENT, TraceMode, ValueRequest};
+use program::ssa::{HavocSource, Program};
+use terms::{TermPool, Value};
 
 /// Steps of a run that is not stopped otherwise: minutes.
 const STEPS: u64 = 1 << 34;

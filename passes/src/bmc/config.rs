@@ -2,7 +2,7 @@
 
 use crate::transform::Pipeline;
 use backends::{Interrupt, Limits};
-use ir::encode::{Encoding, FloatEncoding, Overflow};
+use encode::{Encoding, FloatEncoding, Overflow};
 use std::fmt;
 use std::str::FromStr;
 use std::time::{Duration, Instant};

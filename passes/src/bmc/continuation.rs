@@ -1,8 +1,8 @@
 //! What may end a search before it has looked at all executions.
 
 use crate::evidence::Certificate;
-use ir::term::TermPool;
 use std::time::Duration;
+use terms::TermPool;
 
 /// Tries to prove that no error is reached at all, in turns with the search: the step case of k-induction.
 ///

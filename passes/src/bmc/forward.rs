@@ -3,9 +3,9 @@
 use super::{Place, Search, StepStatistics};
 use crate::evidence::{Basis, BoundedProof, Certificate, Obligation, ObligationKind, UnknownReason, Verdict};
 use backends::{Limits, Outcome, Reason};
-use ir::term::{Term, Value};
-use ir::unroll::FrontierItem;
 use std::time::{Duration, Instant};
+use terms::{Term, Value};
+use views::unroll::FrontierItem;
 
 /// Models that pruning may ask for in one step.
 const PRUNING_QUERIES: u32 = 12;

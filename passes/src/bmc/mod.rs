@@ -4,7 +4,7 @@
 //! 000): unroll the program to a bound, ask whether an error can be reached within it, ask whether any execution leaves
 //! it, deepen. As a preset of the analysis of `DESIGN` §6.1: `blk = never`, no abstraction, no cover, no refinement.
 //!
-//! One [`Prover`] serves the whole run. Each step [adds to the unrolling](ir::unroll) without changing the formulas of the steps
+//! One [`Prover`] serves the whole run. Each step [adds to the unrolling](views::unroll) without changing the formulas of the steps
 //! before it, so that what the solver knows stays useful:
 //!
 //! 1. The **base case** `⋁ error guards` of the new error instances is one query under an assumption, for all error sites at once. If it
@@ -48,14 +48,14 @@ use crate::evidence::{Obligation, ObligationKind, Site, UnknownReason, Verdict};
 use crate::transform::{self, BackTranslator, Pipeline};
 use backends::{Limits, Outcome, Prover, ProverFactory, Reason};
 use candidate::Candidate;
-use ir::encode::Encoder;
-use ir::source::Span;
-use ir::ssa::reducible::DEFAULT_LIMIT;
-use ir::ssa::{Function, Program};
-use ir::term::{Term, TermPool};
-use ir::unroll::{self, ErrorInstance, Unroller, UnsupportedCause, UnsupportedInstance};
+use encode::Encoder;
+use grammars::source::Span;
+use program::ssa::reducible::DEFAULT_LIMIT;
+use program::ssa::{Function, Program};
 use statistics::timed;
 use std::time::{Duration, Instant};
+use terms::{Term, TermPool};
+use views::unroll::{self, ErrorInstance, Unroller, UnsupportedCause, UnsupportedInstance};
 
 /// What a run found out, and what it cost.
 #[derive(Clone, Debug)]

@@ -5,10 +5,10 @@
 //! is repeated with placements that keep these and have room between objects. Whether such a run reaches the error over a
 //! possible placement is for the interpreter to say.
 
-use ir::interp::{Answer, ObjectRequest, Oracle, PLACEMENT, Placements, ValueRequest};
-use ir::ssa::HavocSource;
-use ir::term::{BitVector, Value};
+use program::interp::{Answer, ObjectRequest, Oracle, PLACEMENT, Placements, ValueRequest};
+use program::ssa::HavocSource;
 use std::collections::VecDeque;
+use terms::{BitVector, Value};
 
 /// The bits of an address that other placements keep.
 const KEPT: u32 = 12;

@@ -1,10 +1,11 @@
 use super::*;
 use crate::evidence::Certificate;
-use ir::encode::{Encoding, Overflow};
-use ir::interp::{self, Interpreter, Random};
-use ir::term::TermPool;
-use ir::testing::{Graph, Shape, random_program};
-use ir::text::parse_text;
+use encode::{Encoding, Overflow};
+use program::interp::{self, Interpreter};
+use program::testing::{Graph, Shape, random_program};
+use program::text::parse_text;
+use terms::Random;
+use terms::TermPool;
 
 fn verdict(pool: &mut TermPool, program: &Program, config: &Config) -> Verdict {
     run(pool, program, &backend_yices::factory(), config, &mut ()).verdict
@@ -70,7 +71,7 @@ fn a_deep_error_is_found_and_its_trace_tells_the_input() {
     };
     let inputs: Vec<String> = trace.inputs().map(|(_, source, value)| format!("{source} {value}")).collect();
     assert_eq!(inputs, ["__VERIFIER_nondet_uint() 33"]);
-    let text = crate::trace::render(&trace, &ir::source::SourceMap::new());
+    let text = crate::trace::render(&trace, &grammars::source::SourceMap::new());
     assert!(text.contains("i = 33") && text.ends_with("ERROR: call of reach_error\n"), "{text}");
 }
 
@@ -228,7 +229,7 @@ impl Continuation for Recorder {
         let basis = crate::evidence::Basis {
             encoding: Encoding::QfAbvfp,
             overflow: Overflow::Wrap,
-            floats: ir::encode::FloatEncoding::Bits,
+            floats: encode::FloatEncoding::Bits,
             pipeline: Pipeline::none(),
         };
         let proof = crate::evidence::BoundedProof::new(77, obligations, basis).expect("it is complete");

@@ -25,15 +25,15 @@ use super::templates::{Material, Templates};
 use super::{Invariants, Transition, TransitionSystem, scoped};
 use backends::symbolic::affine::{self, Hull};
 use backends::{Limits, Model, Outcome, Prover, Reason};
-use ir::entity::{PrimaryMap, SecondaryMap};
-use ir::term::{Op, Sort, Term, TermPool, Value};
-use ir::views::blocks::CutPoint;
 use num_bigint::BigInt;
 use num_integer::Integer;
 use num_traits::{One, Signed, Zero};
 use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
 use std::rc::Rc;
+use terms::entity::{PrimaryMap, SecondaryMap};
+use terms::{Op, Sort, Term, TermPool, Value};
+use views::blocks::CutPoint;
 
 /// Variables of one sort in a hull, at most; further ones are in none.
 const MAX_HULL: usize = 48;

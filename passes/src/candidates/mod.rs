@@ -22,12 +22,12 @@ pub use templates::Templates;
 
 use backends::{Limits, Prover, Reason};
 use indexmap::IndexMap;
-use ir::entity::PrimaryMap;
-use ir::term::{Term, TermPool};
-use ir::views::blocks::CutPoint;
 use rustc_hash::FxBuildHasher;
 use std::rc::Rc;
 use std::time::Instant;
+use terms::entity::PrimaryMap;
+use terms::{Term, TermPool};
+use views::blocks::CutPoint;
 
 /// The symbols `x+` of the variables that a transition changes, by their symbols `x`.
 pub type After = IndexMap<Term, Term, FxBuildHasher>;

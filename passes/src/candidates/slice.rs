@@ -12,11 +12,11 @@ use super::{Invariants, TransitionSystem, query_limits, scoped};
 use backends::all_sat::minimal_core;
 use backends::{Limits, Prover, Reason};
 use indexmap::IndexSet;
-use ir::entity::{PrimaryMap, SecondaryMap};
-use ir::term::{Op, Term, TermPool};
-use ir::views::blocks::CutPoint;
 use rustc_hash::FxBuildHasher;
 use std::cmp::Reverse;
+use terms::entity::{PrimaryMap, SecondaryMap};
+use terms::{Op, Term, TermPool};
+use views::blocks::CutPoint;
 
 type Conjuncts = IndexSet<Term, FxBuildHasher>;
 

@@ -18,9 +18,9 @@
 use super::TransitionSystem;
 use backends::symbolic::{atoms, integer, is_numeric, less_equal, numeral, representation};
 use indexmap::IndexSet;
-use ir::term::{Op, Representation, Sort, Term, TermPool, Value};
 use num_bigint::BigInt;
 use rustc_hash::{FxBuildHasher, FxHashSet};
+use terms::{Op, Representation, Sort, Term, TermPool, Value};
 
 /// Which candidates there are.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

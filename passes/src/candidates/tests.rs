@@ -1,6 +1,6 @@
 use super::*;
-use ir::entity::Entity;
-use ir::term::Sort;
+use terms::Sort;
+use terms::entity::Entity;
 
 /// A loop from `init` over `step`, whose goal is `goal`, all over integers `x`, `y` and `x+`, `y+`.
 struct Loop {

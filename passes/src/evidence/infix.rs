@@ -8,10 +8,10 @@
 //!
 //! A formula that is deep or large as a tree is SMT-LIB as a whole: sharing matters then, and infix has none. So the recursion is bounded.
 
-use ir::term::{Op, Representation, Sort, Term, TermPool, print};
 use num_bigint::BigInt;
 use num_traits::Signed;
 use rustc_hash::FxHashMap;
+use terms::{Op, Representation, Sort, Term, TermPool, print};
 
 /// Terms that are deeper are not written in infix.
 const DEEPEST: usize = 100;

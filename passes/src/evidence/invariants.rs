@@ -2,16 +2,16 @@
 
 use super::Basis;
 use crate::transform::{Pipeline, ViewLimits};
-use ir::encode::{Encoding, FloatEncoding, Overflow};
-use ir::ssa::Block;
-use ir::term::Term;
-use ir::views::blocks::Origin;
+use encode::{Encoding, FloatEncoding, Overflow};
+use program::ssa::Block;
 use std::collections::BTreeMap;
+use terms::Term;
+use views::blocks::Origin;
 
 /// What holds whenever an execution comes to the start of a block.
 ///
 /// It is said of the program that [`prepare_for_views`](crate::transform::prepare_for_views) makes of the lowered one with
-/// [`pipeline`](Self::pipeline) and [`limits`](Self::limits), which does the same each time, and of states as [`views`](ir::views) have them. *Cut points* are the
+/// [`pipeline`](Self::pipeline) and [`limits`](Self::limits), which does the same each time, and of states as [`views`](views) have them. *Cut points* are the
 /// start of the program, every loop head, and every block that has an invariant. At the start of the program, and at a
 /// cut point without an invariant, it is `true`.
 #[derive(Clone, Debug)]

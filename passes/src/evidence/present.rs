@@ -7,17 +7,15 @@
 use super::infix::{Readings, infix};
 use super::{Basis, BoundedProof, Certificate, Invariants};
 use crate::transform::prepare_for_views;
-use ir::source::SourceMap;
-use ir::ssa::{Program, Region};
-use ir::term::{Term, TermPool, print};
-use ir::unroll::Config;
-use ir::views::blocks::{
-    BlockFormulas, BlockOperator, CutPointKind, Origin, Variable, block_formulas_through,
-};
+use grammars::source::SourceMap;
+use program::ssa::{Program, Region};
 use rustc_hash::FxHashMap;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt::Write;
+use terms::{Term, TermPool, print};
+use views::blocks::{BlockFormulas, BlockOperator, CutPointKind, Origin, Variable, block_formulas_through};
+use views::unroll::Config;
 
 /// A certificate in terms of the source.
 #[derive(Clone, Debug, Serialize)]

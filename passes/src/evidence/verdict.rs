@@ -3,11 +3,11 @@
 use super::Invariants;
 use crate::trace::Trace;
 use crate::transform::Pipeline;
-use ir::encode::{Encoding, FloatEncoding, Overflow};
-use ir::source::{SourceMap, Span};
-use ir::term::Term;
+use encode::{Encoding, FloatEncoding, Overflow};
+use grammars::source::{SourceMap, Span};
 use serde::Serialize;
 use std::fmt;
+use terms::Term;
 
 /// The answer to "can an error be reached?".
 #[derive(Clone, Debug)]
@@ -207,7 +207,7 @@ impl fmt::Display for UnknownReason {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ir::term::TermPool;
+    use terms::TermPool;
 
     #[test]
     fn a_proof_without_forward_condition_cannot_be_built() {

@@ -6,7 +6,7 @@ use super::step_case::assert_facts;
 use crate::invariants::Fact;
 use crate::transitions::{Source, TransitionSystem};
 use backends::{Limits, Prover, Reason, Status};
-use ir::term::TermPool;
+use terms::TermPool;
 
 /// The incremental prover of all initial cases.
 pub(super) struct InitialCase {

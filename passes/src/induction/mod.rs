@@ -55,10 +55,10 @@ use crate::transform::{ViewLimits, prepare_for_views};
 use crate::transitions::{Theories, TransitionSystem};
 use backends::{Limits, ProverFactory, Reason, Status};
 use initial_case::InitialCase;
-use ir::ssa::Program;
-use ir::term::TermPool;
+use program::ssa::Program;
 use std::time::{Duration, Instant};
 use step_case::StepCase;
+use terms::TermPool;
 
 /// What a run found out, and what it cost.
 #[derive(Clone, Debug)]

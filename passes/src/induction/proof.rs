@@ -9,9 +9,9 @@ use crate::invariants::{self, Fact, is_inductive};
 use crate::transform::Pipeline;
 use crate::transitions::{Source, TransitionSystem};
 use backends::{Limits, ProverFactory};
-use ir::term::{Op, TermPool};
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
+use terms::{Op, TermPool};
 
 /// How long an inductive proof is looked for.
 const TIME: Duration = Duration::from_secs(2);

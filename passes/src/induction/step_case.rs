@@ -6,7 +6,7 @@
 use crate::invariants::Fact;
 use crate::transitions::{Source, TransitionSystem};
 use backends::{Limits, Prover, Reason, Status};
-use ir::term::TermPool;
+use terms::TermPool;
 
 /// The incremental prover of all step cases.
 pub(super) struct StepCase {

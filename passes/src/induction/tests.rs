@@ -1,10 +1,11 @@
 use super::*;
 use crate::bmc::{Growth, Schedule};
 use crate::evidence::Invariants;
-use ir::encode::{Encoding, Overflow};
-use ir::interp::{self, Interpreter, Random};
-use ir::testing::{Graph, Memory, Shape, random_program};
-use ir::text::parse_text;
+use encode::{Encoding, Overflow};
+use program::interp::{self, Interpreter};
+use program::testing::{Graph, Memory, Shape, random_program};
+use program::text::parse_text;
+use terms::Random;
 
 fn config(encoding: Encoding, bound: u32, invariants: InvariantGeneration) -> Config {
     let schedule = Schedule { first: 1, growth: Growth::Linear, largest: Some(bound) };
@@ -70,7 +71,7 @@ fn confirm(pool: &mut TermPool, program: &Program, certificate: &Certificate) {
             own.iter().find(|(symbol, _)| *symbol == leaf).map(|(_, own)| *own)
         })
     };
-    let unsat = |pool: &TermPool, formulas: &[ir::term::Term]| {
+    let unsat = |pool: &TermPool, formulas: &[terms::Term]| {
         let mut prover =
             backend_yices::factory().new_prover(theories.logic(), &Limits::default()).expect("a prover");
         for &formula in formulas {

@@ -1,14 +1,14 @@
 //! Ranges of all values of a program, by sweeps until nothing grows.
 
 use super::range::{Abstract, Range, apply};
-use ir::entity::Entity;
-use ir::ssa::cfg::{ControlFlow, EdgeRef};
-use ir::ssa::dominators::Dominators;
-use ir::ssa::{
+use program::ssa::cfg::{ControlFlow, EdgeRef};
+use program::ssa::dominators::Dominators;
+use program::ssa::{
     Block, Callee, Function, FunctionData, InstructionKind, Program, Region, RegionKind, Terminator, Value,
 };
-use ir::term::{Op, Sort, Term, TermPool};
 use rustc_hash::{FxHashMap, FxHashSet};
+use terms::entity::Entity;
+use terms::{Op, Sort, Term, TermPool};
 
 /// A range that was widened so often is widened to the end of its type.
 const THRESHOLDS: u8 = 10;

@@ -2,10 +2,10 @@
 
 use super::analysis::{Analysis, Fact, Facts, MOST_FACTS};
 use super::range::{Abstract, Range};
-use ir::ssa::cfg::EdgeRef;
-use ir::ssa::{Function, Signedness, SwitchCase, Terminator};
-use ir::term::{Op, Term, TermPool};
+use program::ssa::cfg::EdgeRef;
+use program::ssa::{Function, Signedness, SwitchCase, Terminator};
 use rustc_hash::FxHashMap;
+use terms::{Op, Term, TermPool};
 
 impl Analysis<'_> {
     /// What holds after an edge if `facts` hold before; `None` if the edge cannot be taken.

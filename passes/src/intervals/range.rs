@@ -1,6 +1,6 @@
 //! Ranges of bit vectors, read as natural numbers and in two's complement at once.
 
-use ir::term::{BitVector, Op};
+use terms::{BitVector, Op};
 
 /// The widest bit vectors with ranges; wider ones may be anything.
 pub(crate) const WIDEST: u32 = 64;
@@ -148,10 +148,10 @@ impl Range {
 
 impl Abstract {
     /// Anything of the sort.
-    pub(crate) fn top(sort: ir::term::Sort) -> Self {
+    pub(crate) fn top(sort: terms::Sort) -> Self {
         match sort {
-            ir::term::Sort::Bool => Abstract::Truth(true, true),
-            ir::term::Sort::BitVec(width) if width <= WIDEST => Abstract::Range(Range::full(width)),
+            terms::Sort::Bool => Abstract::Truth(true, true),
+            terms::Sort::BitVec(width) if width <= WIDEST => Abstract::Range(Range::full(width)),
             _ => Abstract::Anything,
         }
     }
@@ -387,8 +387,8 @@ fn bits(op: Op, width: u32, children: &[Abstract]) -> Option<Abstract> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ir::interp::Random;
-    use ir::term::{Sort, TermPool, Value as TermValue};
+    use terms::Random;
+    use terms::{Sort, TermPool, Value as TermValue};
 
     /// A random range and some of its elements.
     fn sample(random: &mut Random, width: u32) -> (Range, Vec<BitVector>) {

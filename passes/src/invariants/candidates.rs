@@ -20,10 +20,10 @@ use super::linear::equalities;
 use super::simulation::simulate;
 use super::{Fact, encode};
 use crate::transitions::{Target, TransitionSystem};
-use ir::term::{Assignment, BitVector, Completion, Evaluator, Op, Sort, Substitution, Term, TermPool, Value};
-use ir::views::blocks::{CutPoint, Variable};
 use rustc_hash::FxHashSet;
 use std::collections::{BTreeMap, BTreeSet};
+use terms::{Assignment, BitVector, Completion, Evaluator, Op, Sort, Substitution, Term, TermPool, Value};
+use views::blocks::{CutPoint, Variable};
 
 /// How many candidates there are.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

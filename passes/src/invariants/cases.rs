@@ -6,8 +6,8 @@
 //! up to 2^[`SPLITS`] combinations of truth values for the conditions they have none.
 
 use crate::transitions::{Transition, TransitionSystem};
-use ir::term::{Op, Substitution, Term, TermPool};
 use rustc_hash::{FxHashMap, FxHashSet};
+use terms::{Op, Substitution, Term, TermPool};
 
 /// Conditions on which a transition is split.
 const SPLITS: usize = 4;

@@ -16,11 +16,11 @@ use super::cases::{Case, cases};
 use super::{Fact, Found, InvariantSource, Rest};
 use crate::transitions::{Target, Transition, TransitionSystem};
 use backends::{Limits, Outcome, Prover, ProverFactory, Reason, Status};
-use ir::term::{Term, TermPool, Value};
-use ir::views::blocks::CutPoint;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
+use terms::{Term, TermPool, Value};
+use views::blocks::CutPoint;
 
 /// A system whose transitions have more cases is not looked at.
 const MOST_PROVERS: usize = 300;

@@ -16,10 +16,10 @@ use super::{Fact, Found, InvariantSource, Rest, encode};
 use crate::intervals::{Abstract, Analysis, Range, Widening};
 use crate::transitions::TransitionSystem;
 use backends::{Limits, ProverFactory};
-use ir::ssa::{Program, Value};
-use ir::term::{BitVector, Op, Term, TermPool};
-use ir::views::blocks::{CutPoint, Origin};
+use program::ssa::{Program, Value};
 use rustc_hash::FxHashMap;
+use terms::{BitVector, Op, Term, TermPool};
+use views::blocks::{CutPoint, Origin};
 
 /// See the module.
 pub struct Intervals<'f> {

@@ -27,8 +27,8 @@ pub use intervals::Intervals;
 
 use crate::transitions::TransitionSystem;
 use backends::Limits;
-use ir::term::{Term, TermPool};
-use ir::views::blocks::CutPoint;
+use terms::{Term, TermPool};
+use views::blocks::CutPoint;
 
 /// What holds whenever a run is at a loop head.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]

@@ -5,10 +5,10 @@
 //! invariant. The number of steps is limited by the size of the formulas, not by time, so that the result is always the same.
 
 use crate::transitions::{ENTRY, Target, TransitionData, TransitionSystem};
-use ir::entity::{Entity, PrimaryMap};
-use ir::interp::Random;
-use ir::term::{Assignment, BitVector, Completion, Evaluator, Sort, Term, TermPool, Value};
-use ir::views::blocks::CutPoint;
+use terms::Random;
+use terms::entity::{Entity, PrimaryMap};
+use terms::{Assignment, BitVector, Completion, Evaluator, Sort, Term, TermPool, Value};
+use views::blocks::CutPoint;
 
 /// Visits of terms in one simulation.
 const WORK: usize = 4_000_000;

@@ -5,13 +5,13 @@ use super::*;
 use crate::transform::{Pipeline, ViewLimits, prepare_for_views};
 use crate::transitions::{ENTRY, Target, Theories};
 use backends::{ProverFactory, Status};
-use ir::encode::{Encoding, FloatEncoding, Overflow};
-use ir::entity::Entity;
-use ir::ssa::Program;
-use ir::term::{Assignment, Completion, Evaluator, Value};
-use ir::testing::{Graph, Memory, Shape, random_program};
-use ir::text::parse_text;
+use encode::{Encoding, FloatEncoding, Overflow};
+use program::ssa::Program;
+use program::testing::{Graph, Memory, Shape, random_program};
+use program::text::parse_text;
 use std::time::{Duration, Instant};
+use terms::entity::Entity;
+use terms::{Assignment, Completion, Evaluator, Value};
 
 fn theories(encoding: Encoding) -> Theories {
     Theories { encoding, overflow: Overflow::Wrap, floats: FloatEncoding::Bits }

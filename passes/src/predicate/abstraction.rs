@@ -12,20 +12,20 @@ use super::config::{Abstraction, Region};
 use super::formulas::BlockFormula;
 use super::solving::{Failure, Solver};
 use backends::all_sat::all_sat;
-use ir::entity::PrimaryMap;
-use ir::term::{Op, Representation, Sort, Term, TermPool};
-use ir::views::paths::Path;
 use oxidd::NodeID;
 use oxidd::bdd::{BDDFunction, BDDManagerRef};
 use oxidd::{BooleanFunction, Edge, Function, Manager, ManagerRef};
 use rustc_hash::FxHashMap;
 use std::ops::ControlFlow;
+use terms::entity::PrimaryMap;
+use terms::{Op, Representation, Sort, Term, TermPool};
+use views::paths::Path;
 
-ir::entity! {
+terms::entity! {
     /// A predicate over the variables of states.
     Predicate, "p"
 }
-ir::entity! {
+terms::entity! {
     /// An abstraction formula.
     Formula, "psi"
 }

@@ -16,7 +16,7 @@
 //! all but the last would be thrown away with what is below them. Where all of the program is one block, the target comes last, as
 //! one query for all paths within the loop bound.
 //!
-//! Cost: an expanded state costs what it executes ([`Paths`](ir::views::paths::Paths) remembers), and for an abstraction
+//! Cost: an expanded state costs what it executes ([`Paths`](views::paths::Paths) remembers), and for an abstraction
 //! state one abstraction and at most one coverage check for each older state at its place.
 
 use super::abstraction::{Abstractions, FALSE, Formula, Predicate, TRUE};
@@ -28,12 +28,12 @@ use super::refinement::Repetitions;
 use super::solving::{Failure, Solver};
 use super::waitlist::{Rank, Waitlist};
 use crate::transform::inline::BodyCopy;
-use ir::entity::Entity;
-use ir::ssa::{Block, Function};
-use ir::term::TermPool;
-use ir::views::paths::{Path, Place};
+use program::ssa::{Block, Function};
 use std::rc::Rc;
 use std::time::Instant;
+use terms::TermPool;
+use terms::entity::Entity;
+use views::paths::{Path, Place};
 
 /// Why CPA++ returned.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -416,7 +416,7 @@ impl<'p, 'a> Analysis<'p, 'a> {
     }
 
     /// What holds of every state at the place.
-    pub(crate) fn range(&mut self, place: Place) -> Result<ir::term::Term, Failure> {
+    pub(crate) fn range(&mut self, place: Place) -> Result<terms::Term, Failure> {
         Ok(match place {
             Place::Block(block) => self.formulas.range(self.pool, block)?,
             Place::Target => self.pool.tru(),

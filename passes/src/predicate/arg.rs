@@ -13,12 +13,12 @@
 use super::abstraction::Formula;
 use super::precision::Precision;
 use indexmap::IndexSet;
-use ir::entity::{Entity, PrimaryMap};
-use ir::views::paths::{Path, Place};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
+use terms::entity::{Entity, PrimaryMap};
+use views::paths::{Path, Place};
 
-ir::entity! {
+terms::entity! {
     /// An abstract state in the reachability graph.
     Node, "n"
 }

@@ -5,10 +5,10 @@
 
 use super::algorithm::Analysis;
 use super::arg::{Kind, Node, NodeData};
-use ir::source::Span;
-use ir::term::{Term, TermPool, print};
-use ir::views::paths::Place;
+use grammars::source::Span;
 use std::fmt::Write;
+use terms::{Term, TermPool, print};
+use views::paths::Place;
 
 /// Formulas in pictures are cut after so many characters.
 const LONGEST: usize = 240;

@@ -11,17 +11,17 @@
 use super::Settings;
 use crate::evidence::{Basis, Invariants};
 use crate::transform::{Pipeline, ViewLimits};
+use encode::{EncodeError, Encoder, Encoding, FloatEncoding, Overflow};
 use indexmap::IndexMap;
-use ir::encode::{EncodeError, Encoder, Encoding, FloatEncoding, Overflow};
-use ir::ssa::{Block, Program};
-use ir::term::{Op, Substitution, Term, TermPool};
-use ir::unroll;
-use ir::views::ViewError;
-use ir::views::blocks::Variable;
-use ir::views::paths::{Holes, Path, Paths, Place, Target as PathTarget};
+use program::ssa::{Block, Program};
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 use std::rc::Rc;
+use terms::{Op, Substitution, Term, TermPool};
+use views::ViewError;
+use views::blocks::Variable;
+use views::paths::{Holes, Path, Paths, Place, Target as PathTarget};
+use views::unroll;
 
 type FxIndexMap<K, V> = IndexMap<K, V, FxBuildHasher>;
 

@@ -3,8 +3,8 @@
 use super::abstraction::Predicate;
 use super::config::Scope;
 use imbl::{OrdMap, OrdSet};
-use ir::ssa::Function;
-use ir::views::paths::Place;
+use program::ssa::Function;
+use views::paths::Place;
 
 /// A mapping from places to sets of predicates. It is a persistent value: each state of `reached` has its own.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -10,10 +10,10 @@ use super::algorithm::Analysis;
 use super::arg::Kind;
 use super::run::Prepared;
 use crate::evidence::Invariants;
-use ir::ssa::Block;
-use ir::term::Term;
-use ir::views::paths::Place;
+use program::ssa::Block;
 use std::collections::BTreeMap;
+use terms::Term;
+use views::paths::Place;
 
 impl Analysis<'_, '_> {
     /// The invariants that the finished graph stands for.

@@ -16,12 +16,12 @@ use crate::evidence::{BoundedProof, Certificate, Obligation, ObligationKind, Sit
 use crate::transform::inline::{InlineError, InlineLimits};
 use crate::transform::{Pipeline, PrepareError, PreparedForViews, ViewLimits, prepare_for_views};
 use backends::{ProverFactory, Reason};
-use ir::source::Span;
-use ir::ssa::Program;
-use ir::term::{Term, TermPool};
-use ir::views::paths::{Holes, Place, Target};
+use grammars::source::Span;
+use program::ssa::Program;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::time::Instant;
+use terms::{Term, TermPool};
+use views::paths::{Holes, Place, Target};
 
 /// What a run found out, and what it cost.
 #[derive(Clone, Debug)]
@@ -338,7 +338,7 @@ fn show(analysis: &mut Analysis<'_, '_>, observer: &mut dyn Observer, refinement
 impl Analysis<'_, '_> {
     fn describe(&self, facts: &[Term]) -> Vec<String> {
         let facts = facts.iter().filter(|&&fact| self.pool.as_bool(fact).is_none());
-        facts.map(|&fact| ir::term::print::term(self.pool, fact)).collect()
+        facts.map(|&fact| terms::print::term(self.pool, fact)).collect()
     }
 
     fn exhausted(&mut self, prepared: &Prepared) -> Result<End, Failure> {

@@ -3,9 +3,9 @@
 use super::formulas::FormulaError;
 use backends::interpolation::refute_if_hard;
 use backends::{AssertionId, Limits, Outcome, Prover, Reason};
-use ir::term::{Term, TermPool};
 use serde::{Serialize, Serializer};
 use std::time::{Duration, Instant};
+use terms::{Term, TermPool};
 
 /// Why the analysis cannot go on.
 #[derive(Debug, thiserror::Error)]

@@ -1,11 +1,11 @@
 //! Traces from what the interpreter recorded.
 
 use super::{Event, Operand, Step, Trace, TraceValue};
-use ir::interp::{self, PLACEMENT, Run};
-use ir::source::Span;
-use ir::ssa::{Function, HavocSource, InstructionKind, Program, Property, Terminator, Type, Value};
-use ir::term::Value as TermValue;
+use grammars::source::Span;
+use program::interp::{self, PLACEMENT, Run};
+use program::ssa::{Function, HavocSource, InstructionKind, Program, Property, Terminator, Type, Value};
 use rustc_hash::FxHashMap;
+use terms::Value as TermValue;
 
 /// The trace of `run`, which ended in the violation of `property`.
 pub(crate) fn of_run(program: &Program, run: &Run, property: Property) -> Trace {
@@ -165,7 +165,7 @@ fn steps_of(program: &Program, run: &Run) -> Vec<Step> {
 }
 
 /// Whether an edge is taken where the check of an operation fails: no branch of the source.
-fn is_check(program: &Program, function: Function, edge: &ir::ssa::Edge) -> bool {
+fn is_check(program: &Program, function: Function, edge: &program::ssa::Edge) -> bool {
     match program.functions[function].blocks[edge.target].terminator {
         Terminator::Error(property) => program.properties[property].kind.is_of_operation(),
         _ => false,

@@ -1,8 +1,8 @@
 //! Violations of memory safety in words and with positions.
 
-use ir::interp::Fault;
-use ir::source::{SourceMap, Span};
-use ir::ssa::PropertyKind;
+use grammars::source::{SourceMap, Span};
+use program::interp::Fault;
+use program::ssa::PropertyKind;
 use serde::Serialize;
 
 /// Addresses below are taken for members of an object at null.

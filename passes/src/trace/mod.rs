@@ -12,12 +12,12 @@ pub(crate) use build::{of_long_run, of_run};
 pub use fault::LocatedFault;
 pub use render::{Located, LocatedStep, render};
 
-use ir::interp::Fault;
-use ir::source::{SourceMap, Span};
-use ir::ssa::{Property, PropertyKind, Signedness, Type};
-use ir::term::BitVector;
+use grammars::source::{SourceMap, Span};
+use program::interp::Fault;
+use program::ssa::{Property, PropertyKind, Signedness, Type};
 use serde::Serialize;
 use std::fmt;
+use terms::BitVector;
 
 /// An execution that ends in an error.
 #[derive(Clone, Debug)]

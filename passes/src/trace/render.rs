@@ -2,8 +2,8 @@
 
 use super::fault::LocatedFault;
 use super::{Event, Operand, Step, Trace};
-use ir::source::{SourceMap, Span};
-use ir::ssa::PropertyKind;
+use grammars::source::{SourceMap, Span};
+use program::ssa::PropertyKind;
 use serde::Serialize;
 use std::fmt::Write;
 

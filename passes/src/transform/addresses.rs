@@ -1,9 +1,9 @@
 //! Addresses that are a constant number of bytes away from the start of an object.
 
 use super::rewrite::as_value;
-use ir::entity::Entity;
-use ir::ssa::{Instruction, InstructionKind, Object, Program};
-use ir::term::{Op, Term, TermPool};
+use program::ssa::{Instruction, InstructionKind, Object, Program};
+use terms::entity::Entity;
+use terms::{Op, Term, TermPool};
 
 /// A definition is followed through so many others.
 const DEPTH: usize = 64;

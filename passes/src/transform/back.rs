@@ -1,9 +1,9 @@
 //! The way back from a transformed program to the one it was made of.
 
-use ir::entity::{Entity, SecondaryMap};
-use ir::interp::InputSite;
-use ir::ssa::{Block, Function, Object, Region, Value};
+use program::interp::InputSite;
+use program::ssa::{Block, Function, Object, Region, Value};
 use rustc_hash::FxHashMap;
+use terms::entity::{Entity, SecondaryMap};
 
 /// Maps entities of a transformed program to entities of the program before the transformation.
 ///

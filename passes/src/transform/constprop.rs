@@ -20,15 +20,15 @@
 use super::back::BackTranslator;
 use super::rewrite::zero;
 use super::simplify::{Events, is_taken, simplify};
-use ir::entity::Entity;
-use ir::ssa::cfg::ControlFlow;
-use ir::ssa::{
+use program::ssa::cfg::ControlFlow;
+use program::ssa::{
     Block, Callee, Function, FunctionData, InstructionKind, Object, Program, Region, RegionKind, Terminator,
     Type, Value,
 };
-use ir::term::{BitVector, Op, Sort, Term, TermPool};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
+use terms::entity::Entity;
+use terms::{BitVector, Op, Sort, Term, TermPool};
 
 /// Replaces what is constant by its value and folds the branches that this decides.
 pub fn constant_propagation(pool: &mut TermPool, program: &mut Program) -> BackTranslator {

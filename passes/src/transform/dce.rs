@@ -23,11 +23,11 @@ use super::back::BackTranslator;
 use super::pipeline::Size;
 use super::rewrite::definitions;
 use super::simplify::{Events, simplify};
-use ir::entity::{Entity, PrimaryMap};
-use ir::ssa::cfg::ControlFlow;
-use ir::ssa::liveness::{RegionEffects, RegionLiveness, RegionSet};
-use ir::ssa::{Callee, Function, FunctionData, InstructionKind, Program, RegionKind, Terminator};
-use ir::term::TermPool;
+use program::ssa::cfg::ControlFlow;
+use program::ssa::liveness::{RegionEffects, RegionLiveness, RegionSet};
+use program::ssa::{Callee, Function, FunctionData, InstructionKind, Program, RegionKind, Terminator};
+use terms::TermPool;
+use terms::entity::{Entity, PrimaryMap};
 
 /// A bound on the rounds.
 pub const MOST_ROUNDS: usize = 6;

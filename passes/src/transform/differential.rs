@@ -12,17 +12,16 @@ use super::simplify::{Events, simplify};
 use super::slice::slice;
 use super::sroa::scalar_replacement;
 use super::{BackTranslator, Pipeline};
-use ir::interp::{
-    Answer, Config, InputSite, Interpreter, ObjectRequest, Oracle, Outcome, Random, ValueRequest,
-};
-use ir::ssa::check::check;
-use ir::ssa::{
+use program::interp::{Answer, Config, InputSite, Interpreter, ObjectRequest, Oracle, Outcome, ValueRequest};
+use program::ssa::check::check;
+use program::ssa::{
     Instruction, InstructionKind, Object, Program, Region, RegionKind, Span, Terminator, ValueData,
 };
-use ir::term::{TermPool, Value};
-use ir::testing::{Graph, Memory, Shape, random_program};
+use program::testing::{Graph, Memory, Shape, random_program};
 use rustc_hash::FxHashMap;
 use std::hash::{Hash, Hasher};
+use terms::Random;
+use terms::{TermPool, Value};
 
 const PROGRAMS: u64 = 300;
 const RUNS: u64 = 6;
@@ -108,7 +107,7 @@ fn one_memory(program: &mut Program) {
         }
     }
     // The other regions go, so that there is one memory.
-    let mut kept = ir::entity::PrimaryMap::new();
+    let mut kept = terms::entity::PrimaryMap::new();
     let mut new = Vec::new();
     for (region, data) in program.regions.iter() {
         if region == memory || is_scalar[region.0 as usize] {

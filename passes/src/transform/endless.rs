@@ -13,9 +13,11 @@
 //! Cost: linear in the program.
 
 use super::back::BackTranslator;
-use ir::entity::Entity;
-use ir::ssa::{Block, BlockData, FunctionData, InstructionKind, Program, RegionKind, StopReason, Terminator};
-use ir::term::TermPool;
+use program::ssa::{
+    Block, BlockData, FunctionData, InstructionKind, Program, RegionKind, StopReason, Terminator,
+};
+use terms::TermPool;
+use terms::entity::Entity;
 
 /// Ends the blocks of all functions from which an execution can only go on forever.
 pub fn endless(pool: &TermPool, program: &mut Program) -> BackTranslator {
@@ -85,7 +87,7 @@ fn has_effect(program: &Program, block: &BlockData) -> bool {
 mod tests {
     use super::super::testing::{Build, INT, POINTER};
     use super::*;
-    use ir::ssa::{Edge, Function, Property};
+    use program::ssa::{Edge, Function, Property};
 
     fn is_ended(build: &Build, block: Block) -> bool {
         build.program.functions[Function(0)].blocks[block].terminator == Terminator::Stop(StopReason::Assume)

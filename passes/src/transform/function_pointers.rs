@@ -24,11 +24,11 @@
 use super::back::{BackTranslator, FunctionOrigin, Step};
 use super::points_to::PointsTo;
 use super::rewrite::{as_value, definitions, leaf};
-use ir::ssa::{
+use program::ssa::{
     Block, BlockData, Callee, Edge, Function, FunctionData, Instruction, InstructionKind, Program, Span,
     Terminator, Type, UnsupportedData, Value, ValueData,
 };
-use ir::term::{Term, TermPool};
+use terms::{Term, TermPool};
 
 /// The result of [`function_pointers`].
 #[derive(Clone, Debug)]
@@ -181,7 +181,7 @@ impl Resolver<'_> {
         let block_span = self.data().blocks[current].span;
         let terminator = std::mem::replace(
             &mut self.data().blocks[current].terminator,
-            Terminator::Stop(ir::ssa::StopReason::Unreachable),
+            Terminator::Stop(program::ssa::StopReason::Unreachable),
         );
         let continuation = self.push_block(original, block_span, terminator);
         self.data().blocks[continuation].instructions = after;
@@ -220,7 +220,8 @@ impl Resolver<'_> {
             });
             let candidate = leaf(self.pool, &self.program.functions[caller], value);
             let condition = self.pool.eq(address, candidate);
-            let next = self.push_block(original, span, Terminator::Stop(ir::ssa::StopReason::Unreachable));
+            let next =
+                self.push_block(original, span, Terminator::Stop(program::ssa::StopReason::Unreachable));
             self.close(test, span, Terminator::Branch { condition, then: edge, otherwise: Edge::to(next) });
             test = next;
         }

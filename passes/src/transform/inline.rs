@@ -19,16 +19,16 @@
 //! one twice), hence [`InlineLimits`].
 
 use super::back::{BackTranslator, FunctionOrigin, Step};
-use ir::entity::{Entity, PrimaryMap};
-use ir::ssa::cfg::ControlFlow;
-use ir::ssa::{
+use program::ssa::cfg::ControlFlow;
+use program::ssa::{
     Block, BlockData, Callee, Edge, Function, FunctionData, HavocSource, InstructionKind, Object, ObjectData,
     Program, Span, Terminator, Unsupported, UnsupportedData, Value, ValueData,
 };
-use ir::term::{Op, Term, TermPool};
 use rustc_hash::FxHashMap;
+use terms::entity::{Entity, PrimaryMap};
+use terms::{Op, Term, TermPool};
 
-ir::entity! {
+terms::entity! {
     /// One copy of a function body in the inlined function.
     BodyCopy, "copy"
 }
@@ -172,7 +172,7 @@ fn clear_unreachable(data: &mut FunctionData) {
         if !graph.is_reachable(block) {
             data.parameters.clear();
             data.instructions.clear();
-            data.terminator = Terminator::Stop(ir::ssa::StopReason::Unreachable);
+            data.terminator = Terminator::Stop(program::ssa::StopReason::Unreachable);
         }
     }
 }
@@ -270,7 +270,7 @@ impl Inliner<'_> {
         self.blocks.push(BlockData {
             parameters: Vec::new(),
             instructions: Vec::new(),
-            terminator: Terminator::Stop(ir::ssa::StopReason::Unreachable),
+            terminator: Terminator::Stop(program::ssa::StopReason::Unreachable),
             span,
             label: None,
         })

@@ -24,7 +24,7 @@
 //! chosen by the user, see [`pipeline`]; they may drop and copy events, and [`restore`] gives an execution of the lowered
 //! program what it needs to be replayed.
 //!
-//! The program is [checked](ir::ssa::check) after each pass, in all builds: a pass that breaks a rule panics, and the run has no
+//! The program is [checked](program::ssa::check) after each pass, in all builds: a pass that breaks a rule panics, and the run has no
 //! verdict.
 
 mod addresses;
@@ -57,14 +57,14 @@ pub use pipeline::Pipeline;
 use back::{FunctionOrigin, Step};
 use function_pointers::ResolvedCall;
 use inline::{BodyCopy, BodyCopyData, InlineError, InlineLimits, Inlined};
-use ir::entity::{Entity, PrimaryMap};
-use ir::ssa::check::{assert_function_well_formed, assert_well_formed};
-use ir::ssa::reducible::{ReducibleError, make_reducible};
-use ir::ssa::{Function, Program};
-use ir::term::TermPool;
 use pipeline::{PassStatistics, PipelineRun};
+use program::ssa::check::{assert_function_well_formed, assert_well_formed};
+use program::ssa::reducible::{ReducibleError, make_reducible};
+use program::ssa::{Function, Program};
 use regions::SplitOutcome;
 use simplify::Events;
+use terms::TermPool;
+use terms::entity::{Entity, PrimaryMap};
 
 /// The result of [`prepare_for_bmc`].
 #[derive(Clone, Debug)]
@@ -83,7 +83,7 @@ pub struct PreparedForBmc {
 /// any, executions consume the same inputs as those of the program before.
 ///
 /// # Panics
-/// If a pass breaks a rule of [`ir::ssa::check`], as do the other functions that run passes.
+/// If a pass breaks a rule of [`program::ssa::check`], as do the other functions that run passes.
 pub fn prepare_for_bmc(pool: &mut TermPool, program: &mut Program, pipeline: &Pipeline) -> PreparedForBmc {
     let pointers = function_pointers::function_pointers(pool, program);
     assert_well_formed(pool, program, "the pass function_pointers");
@@ -113,7 +113,7 @@ pub struct ViewLimits {
 
 impl Default for ViewLimits {
     fn default() -> Self {
-        ViewLimits { inline: InlineLimits::default(), reducible: ir::ssa::reducible::DEFAULT_LIMIT }
+        ViewLimits { inline: InlineLimits::default(), reducible: program::ssa::reducible::DEFAULT_LIMIT }
     }
 }
 
@@ -205,7 +205,7 @@ pub(crate) fn reducible(
 mod tests {
     use super::testing::{Build, INT, POINTER};
     use super::*;
-    use ir::ssa::{Block, Edge, InstructionKind, Terminator};
+    use program::ssa::{Block, Edge, InstructionKind, Terminator};
 
     /// A program with a table of functions, a global counter that they change through a pointer, and a loop.
     fn program() -> Build {
@@ -241,7 +241,7 @@ mod tests {
         let is_less = build.pool.bv_slt(value, ten);
         build.branch(is_less, good, bad);
         build.at(Function(0), bad);
-        build.end(Terminator::Error(ir::ssa::Property(0)));
+        build.end(Terminator::Error(program::ssa::Property(0)));
         build
     }
 

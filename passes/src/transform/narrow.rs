@@ -9,9 +9,9 @@
 use super::back::BackTranslator;
 use super::simplify::{Events, simplify};
 use crate::intervals::{Abstract, Analysis, Facts, Range, Widening};
-use ir::ssa::{Block, Function, Program};
-use ir::term::{BitVector, Op, Term, TermPool};
+use program::ssa::{Block, Function, Program};
 use rustc_hash::FxHashMap;
+use terms::{BitVector, Op, Term, TermPool};
 
 /// Folds and narrows what the ranges of values allow.
 pub fn narrow(pool: &mut TermPool, program: &mut Program) -> BackTranslator {

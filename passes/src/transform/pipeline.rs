@@ -4,15 +4,15 @@
 //! command line, its help and the statistics follow from the rows. A [`Pipeline`] is a list of rows, run in its order after
 //! the two transformations that every algorithm needs (function pointers, then regions).
 //!
-//! The program is [checked](ir::ssa::check) after each pass.
+//! The program is [checked](program::ssa::check) after each pass.
 
 use super::back::BackTranslator;
 use super::{constprop, dce, narrow, redundancy, slice, sroa};
-use ir::ssa::{Program, RegionKind};
-use ir::term::TermPool;
+use program::ssa::{Program, RegionKind};
 use serde::Serialize;
 use std::fmt;
 use std::time::{Duration, Instant};
+use terms::TermPool;
 
 /// A pass that users can choose.
 pub struct Pass {
@@ -174,7 +174,7 @@ impl Pipeline {
     /// Runs the passes on `program`.
     ///
     /// # Panics
-    /// If a pass breaks a rule of [`ir::ssa::check`].
+    /// If a pass breaks a rule of [`program::ssa::check`].
     pub fn run(&self, pool: &mut TermPool, program: &mut Program) -> PipelineRun {
         let mut run = PipelineRun { back: BackTranslator::identity(), statistics: Vec::new() };
         for pass in &self.passes {
@@ -184,7 +184,7 @@ impl Pipeline {
             let time = start.elapsed();
             run.back = run.back.then(back);
             run.statistics.push(PassStatistics { name: pass.name, before, after: Size::of(program), time });
-            ir::ssa::check::assert_well_formed(pool, program, &format!("the pass {}", pass.name));
+            program::ssa::check::assert_well_formed(pool, program, &format!("the pass {}", pass.name));
         }
         run
     }

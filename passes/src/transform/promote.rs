@@ -12,15 +12,15 @@
 
 use super::back::{BackTranslator, FunctionOrigin};
 use super::rewrite::leaf;
-use ir::entity::Entity;
-use ir::ssa::cfg::ControlFlow;
-use ir::ssa::dominators::Dominators;
-use ir::ssa::{
+use program::ssa::cfg::ControlFlow;
+use program::ssa::dominators::Dominators;
+use program::ssa::{
     Block, FunctionData, HavocSource, Instruction, InstructionKind, Program, Region, RegionKind, Span,
     StopReason, Terminator, Type, Value, ValueData,
 };
-use ir::term::{Op, Term, TermPool};
 use rustc_hash::FxHashMap;
+use terms::entity::Entity;
+use terms::{Op, Term, TermPool};
 
 /// The result of [`promote`].
 #[derive(Clone, Debug)]
@@ -301,7 +301,7 @@ fn resolve(pool: &mut TermPool, loads: &FxHashMap<u32, Term>, term: Term) -> Ter
 mod tests {
     use super::super::testing::{Build, INT};
     use super::*;
-    use ir::ssa::{Function, RegionData};
+    use program::ssa::{Function, RegionData};
 
     /// `while (counter < 10) counter = counter + 1; if (counter != 10) error;` over a scalar region.
     fn counting() -> (Build, Region) {
@@ -328,7 +328,7 @@ mod tests {
         let is_ten = build.pool.eq(value, ten);
         build.branch(is_ten, stop, error);
         build.at(Function(0), error);
-        build.end(Terminator::Error(ir::ssa::Property(0)));
+        build.end(Terminator::Error(program::ssa::Property(0)));
         (build, region)
     }
 

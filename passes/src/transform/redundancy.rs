@@ -35,13 +35,15 @@
 
 use super::back::BackTranslator;
 use super::simplify::{Events, simplify};
-use ir::entity::Entity;
-use ir::ssa::cfg::ControlFlow;
-use ir::ssa::dominators::Dominators;
-use ir::ssa::{Block, Callee, Edge, Function, FunctionData, InstructionKind, Program, Region, Terminator};
-use ir::term::{Op, Sort, Term, TermPool};
+use program::ssa::cfg::ControlFlow;
+use program::ssa::dominators::Dominators;
+use program::ssa::{
+    Block, Callee, Edge, Function, FunctionData, InstructionKind, Program, Region, Terminator,
+};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::hash_map::Entry;
+use terms::entity::Entity;
+use terms::{Op, Sort, Term, TermPool};
 
 /// Visits of blocks between meetings of paths and their dominators, for each block of the function.
 const BUDGET: usize = 64;
@@ -399,7 +401,7 @@ fn decide(pool: &mut TermPool, data: &mut FunctionData, block: Block, decided: &
     data.blocks[block].terminator = terminator;
 }
 
-/// The atoms in which the conditions of checks are written, see the normal forms of `ir::term`.
+/// The atoms in which the conditions of checks are written, see the normal forms of `terms`.
 enum Atom {
     /// `term < number`.
     Below { term: Term, number: u64 },

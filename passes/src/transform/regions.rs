@@ -22,12 +22,12 @@
 
 use super::back::{BackTranslator, Step};
 use super::points_to::{AddressClass, Base, Field, PointsTo, fields};
-use ir::entity::PrimaryMap;
-use ir::ssa::{
+use program::ssa::{
     Block, Callee, Function, InstructionKind, Object, Program, Region, RegionData, RegionKind, Type, Value,
 };
-use ir::term::TermPool;
 use rustc_hash::{FxHashMap, FxHashSet};
+use terms::TermPool;
+use terms::entity::PrimaryMap;
 
 /// The result of [`regions`].
 #[derive(Clone, Debug)]

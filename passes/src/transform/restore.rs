@@ -10,11 +10,11 @@
 //! The invariant is not relied on: the restored inputs are only a proposal, and a verdict comes from the run of the old program on them.
 
 use super::back::BackTranslator;
-use ir::interp::{Answer, Input, InputSite, ObjectRequest, Oracle, ValueRequest};
-use ir::ssa::Object;
-use ir::term::Value as TermValue;
+use program::interp::{Answer, Input, InputSite, ObjectRequest, Oracle, ValueRequest};
+use program::ssa::Object;
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, VecDeque};
+use terms::Value as TermValue;
 
 /// Bytes that are not zero, by offset in the object.
 type Bytes = Vec<(u64, u8)>;

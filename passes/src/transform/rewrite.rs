@@ -1,8 +1,8 @@
 //! Helpers shared by the passes.
 
-use ir::entity::Entity;
-use ir::ssa::{FunctionData, Instruction, Type, Value};
-use ir::term::{Op, Sort, Term, TermPool, Value as TermValue};
+use program::ssa::{FunctionData, Instruction, Type, Value};
+use terms::entity::Entity;
+use terms::{Op, Sort, Term, TermPool, Value as TermValue};
 
 /// The value that a term is, if it is a bare leaf.
 pub(crate) fn as_value(pool: &TermPool, term: Term) -> Option<Value> {

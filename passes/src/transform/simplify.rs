@@ -16,14 +16,14 @@
 
 use super::back::{BackTranslator, FunctionOrigin, Step};
 use super::rewrite::as_value;
-use ir::entity::{Entity, PrimaryMap};
-use ir::ssa::cfg::ControlFlow;
-use ir::ssa::{
+use program::ssa::cfg::ControlFlow;
+use program::ssa::{
     Block, BlockData, Edge, Function, FunctionData, Instruction, InstructionKind, Program, Signedness,
     StopReason, SwitchCase, Terminator, Value,
 };
-use ir::term::{Op, Term, TermPool};
 use rustc_hash::FxHashMap;
+use terms::entity::{Entity, PrimaryMap};
+use terms::{Op, Term, TermPool};
 
 /// A bound on the rounds; each one does everything once.
 pub const MOST_ROUNDS: usize = 12;
@@ -514,7 +514,7 @@ mod tests {
         let is_one = build.pool.eq(parameter, one);
         build.branch(is_one, good, bad);
         build.at(Function(0), bad);
-        build.end(Terminator::Error(ir::ssa::Property(0)));
+        build.end(Terminator::Error(program::ssa::Property(0)));
         let back = run(&mut build, Events::Drop);
         let function = &build.program.functions[Function(0)];
         assert_eq!(function.blocks.len(), 1);
@@ -596,7 +596,7 @@ mod tests {
                 let condition = build.pool.eq(input, expected);
                 build.branch(condition, same, other);
                 build.at(Function(0), same);
-                build.end(Terminator::Error(ir::ssa::Property(0)));
+                build.end(Terminator::Error(program::ssa::Property(0)));
             }
             let back = run(&mut build, Events::Keep);
             let first = &build.program.functions[Function(0)].blocks[Block(0)];

@@ -18,14 +18,14 @@
 use super::back::{BackTranslator, Part, Step};
 use super::points_to::{AddressClass, Base, PointsTo};
 use super::regions::recursive_functions;
-use ir::entity::Entity;
-use ir::ssa::{
+use program::ssa::{
     Block, Function, Instruction, InstructionKind, Object, ObjectData, Program, Region, RegionData,
     RegionKind, Type,
 };
-use ir::term::TermPool;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
+use terms::TermPool;
+use terms::entity::Entity;
 
 /// An object becomes at most so many parts.
 const MOST_PARTS: usize = 256;

@@ -1,17 +1,17 @@
 //! Programs built by hand, for tests.
 
-use ir::entity::PrimaryMap;
-use ir::ssa::check::check;
-use ir::ssa::{
+use program::ssa::check::check;
+use program::ssa::{
     Block, BlockData, Callee, Edge, Function, FunctionData, HavocSource, Instruction, InstructionKind,
     Machine, Object, ObjectData, Program, PropertyData, PropertyKind, Region, RegionData, RegionKind, Shadow,
     Span, StopReason, Terminator, Type, Value, ValueData,
 };
-use ir::term::{Term, TermPool};
+use terms::entity::PrimaryMap;
+use terms::{Term, TermPool};
 
-pub(crate) const INT: Type = Type::Int { width: 32, signedness: ir::ssa::Signedness::Signed };
-pub(crate) const LONG: Type = Type::Int { width: 64, signedness: ir::ssa::Signedness::Unsigned };
-pub(crate) const BYTE: Type = Type::Int { width: 8, signedness: ir::ssa::Signedness::Unsigned };
+pub(crate) const INT: Type = Type::Int { width: 32, signedness: program::ssa::Signedness::Signed };
+pub(crate) const LONG: Type = Type::Int { width: 64, signedness: program::ssa::Signedness::Unsigned };
+pub(crate) const BYTE: Type = Type::Int { width: 8, signedness: program::ssa::Signedness::Unsigned };
 pub(crate) const POINTER: Type = Type::Pointer { width: 64 };
 pub(crate) const MEMORY: Region = Region(0);
 
@@ -248,12 +248,12 @@ pub(crate) fn transformed(
     let mut pool = TermPool::new();
     let text = with_header(functions);
     let mut program =
-        ir::text::parse_text(&mut pool, &text).unwrap_or_else(|errors| panic!("{errors}\nin\n{text}"));
+        program::text::parse_text(&mut pool, &text).unwrap_or_else(|errors| panic!("{errors}\nin\n{text}"));
     let violations = check(&pool, &program);
     assert!(violations.is_empty(), "before: {violations:#?}");
     let back = pass(&mut pool, &mut program);
     let violations = check(&pool, &program);
-    let text = ir::text::print(&pool, &program, None);
+    let text = program::text::print(&pool, &program, None);
     assert!(violations.is_empty(), "after: {violations:#?}\nin\n{text}");
     for (function, data) in program.functions.iter() {
         for block in data.blocks.keys() {

@@ -8,10 +8,10 @@ use super::query::Query;
 use crate::evidence::BoundedProof;
 use crate::transform::{prepare_for_bmc, reducible};
 use backends::Limits;
-use ir::ssa::reducible::DEFAULT_LIMIT;
-use ir::ssa::{Function, Program};
-use ir::term::TermPool;
-use ir::unroll::{self, Outcome, Unroller};
+use program::ssa::reducible::DEFAULT_LIMIT;
+use program::ssa::{Function, Program};
+use terms::TermPool;
+use views::unroll::{self, Outcome, Unroller};
 
 /// New instances after which limits are looked at.
 const PORTION: u64 = 50_000;

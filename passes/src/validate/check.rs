@@ -3,13 +3,13 @@
 use crate::evidence::Basis;
 use crate::transform::PrepareError;
 use backends::Reason;
-use ir::encode::{EncodeError, FloatEncoding};
-use ir::ssa::Block;
-use ir::term::{Term, TermPool};
-use ir::unroll::UnrollError;
-use ir::views::ViewError;
+use encode::{EncodeError, FloatEncoding};
+use program::ssa::Block;
 use std::fmt;
 use std::time::Duration;
+use terms::{Term, TermPool};
+use views::ViewError;
+use views::unroll::UnrollError;
 
 /// Everything that has to be shown of one certificate.
 #[derive(Clone, Debug)]

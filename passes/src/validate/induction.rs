@@ -17,9 +17,9 @@ use super::check::{Check, Claim, NotValidated, Start, Undecided};
 use super::query::Query;
 use super::system::System;
 use backends::Limits;
-use ir::entity::Entity;
-use ir::term::{Op, Representation, Sort, Substitution, Term, TermPool};
-use ir::views::blocks::CutPoint;
+use terms::entity::Entity;
+use terms::{Op, Representation, Sort, Substitution, Term, TermPool};
+use views::blocks::CutPoint;
 
 fn within(limits: &Limits) -> Result<(), NotValidated> {
     limits.exceeded().map_or(Ok(()), |reason| Err(Undecided::Formulas(reason).into()))

@@ -11,7 +11,7 @@
 //! | [`Bounded`](Certificate::Bounded) | in the unrolling to the bound nothing leads to an error, to something unsupported, or beyond |
 //!
 //! *What is trusted*: the front end, the transformations ([`transform`](crate::transform): function pointers, regions, the
-//! passes, inlining, promotion), the views and the unroller ([`ir::views`], [`ir::unroll`]), the encoder ([`ir::encode`]), and the solver
+//! passes, inlining, promotion), the views and the unroller ([`views`], [`views::unroll`]), the encoder ([`encode`]), and the solver
 //! that is asked. *What is not*: every algorithm that makes certificates (`bmc`, `predicate`, `induction`), with its own way
 //! to instantiate formulas, and the solver that it asked. Nothing of them is used here, which a test looks after.
 //!
@@ -41,9 +41,9 @@ pub use script::script;
 
 use crate::evidence::Certificate;
 use backends::{Limits, ProverFactory, Status};
-use ir::ssa::Program;
-use ir::term::TermPool;
+use program::ssa::Program;
 use std::time::Instant;
+use terms::TermPool;
 
 /// Whether `certificate` shows that `program`, as it was lowered, is safe; a prover of `factory` decides, and all of it ends with the
 /// deadline of `limits`.

@@ -3,10 +3,10 @@
 use super::check::{Check, Claim, NotValidated, Rejection};
 use super::system::Invariant;
 use crate::evidence::Basis;
-use ir::encode::Encoder;
-use ir::term::{Op, Term, TermPool};
-use ir::views::blocks::VariableData;
+use encode::Encoder;
 use rustc_hash::FxHashMap;
+use terms::{Op, Term, TermPool};
+use views::blocks::VariableData;
 
 /// A conjunction in the theories of a certificate, with the encoder that made it.
 pub(super) struct Query {

@@ -1,9 +1,9 @@
 //! Checks as one SMT-LIB script that any solver can discharge.
 
 use super::check::Checks;
-use ir::term::TermPool;
-use ir::term::print::Script;
 use std::fmt::Write;
+use terms::TermPool;
+use terms::print::Script;
 
 /// The script: each check in a scope of its own with its claim as a comment, its status and `(check-sat)`. The certificate is right if every
 /// answer is `unsat`.

@@ -3,16 +3,16 @@
 use super::check::{End, NotValidated, Rejection, Start};
 use crate::evidence::{Basis, Invariants};
 use crate::transform::prepare_for_views;
-use ir::entity::{Entity, PrimaryMap};
-use ir::ssa::cfg::ControlFlow;
-use ir::ssa::{Block, Program, PropertyKind};
-use ir::term::{Op, Term, TermPool};
-use ir::unroll::Config;
-use ir::views::blocks::{
+use program::ssa::cfg::ControlFlow;
+use program::ssa::{Block, Program, PropertyKind};
+use std::collections::BTreeSet;
+use terms::entity::{Entity, PrimaryMap};
+use terms::{Op, Term, TermPool};
+use views::blocks::{
     BlockFormula, BlockFormulas, BlockOperator, CutPoint, CutPointKind, Origin, Variable, VariableData,
     block_formulas_through,
 };
-use std::collections::BTreeSet;
+use views::unroll::Config;
 
 /// The block formulas between the cut points of a certificate.
 pub(super) struct System {
@@ -132,7 +132,7 @@ impl Invariant {
         state: &[Variable],
         formula: Term,
     ) -> Result<Self, Rejection> {
-        if pool.sort(formula) != ir::term::Sort::Bool {
+        if pool.sort(formula) != terms::Sort::Bool {
             return Err(Rejection::NotBoolean(block));
         }
         if !pool.free_bound_variables(formula).is_empty() || !pool.free_values(formula).is_empty() {

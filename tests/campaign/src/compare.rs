@@ -8,7 +8,7 @@ use crate::interpret::{caught, interpret};
 use crate::pointers::{Assertion, Program};
 use crate::tool::{Configuration, Question, Tool, Verdict};
 use crate::truth::{Compiler, End, ErrorAt, Filling, truths};
-use ir::ssa::PropertyKind;
+use program::ssa::PropertyKind;
 use std::collections::BTreeSet;
 use std::fmt;
 use std::path::Path;

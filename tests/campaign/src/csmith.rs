@@ -12,7 +12,7 @@ use crate::interpret::{caught, printed};
 use crate::process::run;
 use crate::random::Random;
 use crate::tool::{Configuration, Question, Tool, Verdict};
-use ir::ssa::PropertyKind;
+use program::ssa::PropertyKind;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;

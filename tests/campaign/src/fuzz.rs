@@ -11,9 +11,9 @@ use frontend::c::{sema, types::DataModel};
 use frontend::smtlib::Script;
 use frontend::spec::{self, Property, Specification};
 use grammars::source::SourceMap;
-use ir::term::TermPool;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
+use terms::TermPool;
 
 /// A reader of the project.
 #[derive(Clone, Copy, Debug)]
@@ -358,12 +358,12 @@ pub fn c(data: &[u8]) {
         if parsed.diagnostics.iter().any(grammars::source::Diagnostic::is_error) || checked.has_errors() {
             return;
         }
-        let kinds = ir::ssa::PropertyKind::all().filter(|kind| kind.is_of_operation());
+        let kinds = program::ssa::PropertyKind::all().filter(|kind| kind.is_of_operation());
         let checks = kinds.map(Property::Check).filter(Property::is_supported).collect();
         for specification in [Specification::default_for_tool(), Specification::new(checks)] {
             let mut pool = TermPool::new();
             let (program, _) = lower(&mut pool, &checked.program, &specification, &Options::new("main"));
-            let violations = ir::ssa::check::check(&pool, &program);
+            let violations = program::ssa::check::check(&pool, &program);
             assert!(violations.is_empty(), "lowered, and not well formed: {violations:?}");
         }
     }
@@ -393,15 +393,15 @@ pub fn smtlib(data: &[u8]) {
 pub fn ir_text(data: &[u8]) {
     let text = String::from_utf8_lossy(data);
     let mut pool = TermPool::new();
-    let Ok(program) = ir::text::parse_text(&mut pool, &text) else { return };
-    if !ir::ssa::check::check(&pool, &program).is_empty() {
+    let Ok(program) = program::text::parse_text(&mut pool, &text) else { return };
+    if !program::ssa::check::check(&pool, &program).is_empty() {
         return;
     }
-    let printed = ir::text::print(&pool, &program, None);
+    let printed = program::text::print(&pool, &program, None);
     let mut pool = TermPool::new();
-    let again = ir::text::parse_text(&mut pool, &printed);
+    let again = program::text::parse_text(&mut pool, &printed);
     let again = again.unwrap_or_else(|error| panic!("what is printed does not parse: {error}"));
-    assert_eq!(printed, ir::text::print(&pool, &again, None), "printed again, another text");
+    assert_eq!(printed, program::text::print(&pool, &again, None), "printed again, another text");
 }
 
 /// Reads a task definition.
@@ -552,7 +552,7 @@ mod tests {
         let programs = texts("ir");
         assert!(programs.len() > 1);
         for text in &programs[..programs.len() - 1] {
-            assert!(ir::text::parse_text(&mut TermPool::new(), text).is_ok(), "{text}");
+            assert!(program::text::parse_text(&mut TermPool::new(), text).is_ok(), "{text}");
         }
     }
 }

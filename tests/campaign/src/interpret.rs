@@ -7,11 +7,11 @@ use frontend::c::lower::{Options, lower_linked};
 use frontend::c::{hir, link, sema, types::DataModel};
 use frontend::spec::{Property, Specification};
 use grammars::source::{Diagnostic, SourceMap};
-use ir::interp::{
+use program::interp::{
     Answer, Config, ExternalCall, Interpreter, ObjectRequest, Oracle, Outcome, TraceMode, ValueRequest,
 };
-use ir::ssa::PropertyKind;
-use ir::term::{TermPool, Value};
+use program::ssa::PropertyKind;
+use terms::{TermPool, Value};
 
 /// Answers the inputs of a program in their order, and keeps what it prints.
 struct Inputs<'a> {
@@ -23,9 +23,10 @@ struct Inputs<'a> {
 
 impl Oracle for Inputs<'_> {
     fn value(&mut self, request: &ValueRequest<'_>) -> Answer<Value> {
-        let is_input = matches!(request.source, ir::ssa::HavocSource::Input(name) if name.contains("nondet"));
+        let is_input =
+            matches!(request.source, program::ssa::HavocSource::Input(name) if name.contains("nondet"));
         let is_order =
-            matches!(request.source, ir::ssa::HavocSource::Input(name) if name == "evaluation_order");
+            matches!(request.source, program::ssa::HavocSource::Input(name) if name == "evaluation_order");
         if let (true, Some(random)) = (is_order, &mut self.orders) {
             return Answer::Is(Value::bv(request.ty.width(), u64::from(random.percent(50))));
         }
@@ -58,7 +59,7 @@ impl Oracle for Inputs<'_> {
 struct Lowered {
     sources: SourceMap,
     pool: TermPool,
-    program: ir::ssa::Program,
+    program: program::ssa::Program,
 }
 
 /// Lowers the texts of translation units. They are called `0.c`, `1.c`, ….
@@ -95,7 +96,7 @@ fn lower(texts: Vec<String>, kinds: &[PropertyKind]) -> Result<Lowered, String> 
         return Err(refused);
     }
     let program = lowered.program;
-    let violations = ir::ssa::check::check(&pool, &program);
+    let violations = program::ssa::check::check(&pool, &program);
     match violations.is_empty() {
         true => Ok(Lowered { sources, pool, program }),
         false => Err(format!("not well formed: {violations:?}")),

@@ -3,7 +3,7 @@
 use crate::pointers::{Assertion, Program, Reader};
 use crate::process::run;
 use crate::truth::ErrorAt;
-use ir::ssa::PropertyKind;
+use program::ssa::PropertyKind;
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::process::Command;

@@ -10,7 +10,7 @@
 
 use crate::pointers::{Program, Reader, Risk, first_line};
 use crate::process::{Finished, run};
-use ir::ssa::PropertyKind;
+use program::ssa::PropertyKind;
 use std::fmt::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::Command;

@@ -2,14 +2,15 @@
 
 use super::proving;
 use super::story::{Counts, Story, denied};
-use crate::front::theory::Lemma;
-use crate::proof::{Origin, Step};
-use crate::{CraigProver, arith, factory, sat};
+use crate::prover::proof::{Origin, Step};
+use crate::prover::theory::Lemma;
+use crate::prover::{arith, sat};
+use crate::{CraigProver, factory};
 use backends::conformance::random::Random;
 use backends::{Limits, Outcome, Prover, ProverFactory, Reason, Status};
-use ir::term::{FunctionSymbol, Sort, Term, TermPool, Value};
 use num_rational::BigRational;
 use std::time::Duration;
+use terms::{FunctionSymbol, Sort, Term, TermPool, Value};
 
 /// Random formulas over integers, reals or both, with functions or without.
 struct Vocabulary {

@@ -4,15 +4,15 @@ mod lemmas;
 
 use super::story::{Counts, Story, check_proof, denied};
 use crate::CraigProver;
-use crate::front::theory::{ArrayLemma, Lemma};
-use crate::interpolate::{Labelling, Proofs};
-use crate::proof::Step;
+use crate::interpolation::from_proof::{Labelling, Proofs};
+use crate::prover::proof::Step;
+use crate::prover::theory::{ArrayLemma, Lemma};
 use backends::conformance::random::Random;
 use backends::interpolation::{Certifier, Interpolator, Problem};
 use backends::{Limits, Prover, ProverFactory, Reason, Status};
-use ir::term::{FunctionSymbol, Sort, Term, TermPool};
 use std::rc::Rc;
 use std::time::Duration;
+use terms::{FunctionSymbol, Sort, Term, TermPool};
 
 /// Random formulas over some sorts, which are closed under parts of arrays.
 struct Vocabulary {

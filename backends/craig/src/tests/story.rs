@@ -2,14 +2,14 @@
 
 use super::proving;
 use crate::CraigProver;
-use crate::front::reading::Reader;
-use crate::front::theory::Lemma;
-use crate::proof::{Origin, Step};
+use crate::prover::cnf::reading::Reader;
+use crate::prover::proof::{Origin, Step};
+use crate::prover::theory::Lemma;
 use backends::conformance::random::Random;
 use backends::{Limits, Outcome, Prover, ProverFactory, Reason, Status};
-use ir::term::{Term, TermPool, Value};
 use std::ops::RangeInclusive;
 use std::time::Duration;
+use terms::{Term, TermPool, Value};
 
 /// What became of the checks.
 #[derive(Clone, Copy, Debug, Default)]

@@ -6,15 +6,15 @@
 
 mod problems;
 
-use backend_craig::interpolate::{Labelling, Proofs};
-use backend_craig::structure::Structure;
+use backend_craig::interpolation::by_parts::Structure;
+use backend_craig::interpolation::from_proof::{Labelling, Proofs};
 use backends::interpolation::{Certifier, Interpolator, Preference, Score};
 use backends::{Limits, ProverFactory, Reason};
-use ir::term::TermPool;
 use problems::{Theory, Weaver};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
+use terms::TermPool;
 
 /// The time for a problem.
 const TIME: Duration = Duration::from_secs(5);

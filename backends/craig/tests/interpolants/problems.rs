@@ -4,13 +4,14 @@
 //! until the parts contradict each other: links from the names of an edge to those of another, and constraints.
 
 use crate::TIME;
-use backend_craig::{CraigProver, sat};
+use backend_craig::CraigProver;
+use backend_craig::prover::sat;
 use backends::conformance::random::Random;
 use backends::interpolation::{Problem, Tree};
 use backends::{Limits, Prover, Status};
-use ir::term::{FunctionSymbol, Sort, Term, TermPool};
 use num_rational::BigRational;
 use std::fmt::Write;
+use terms::{FunctionSymbol, Sort, Term, TermPool};
 
 /// The most parts.
 const PARTS: usize = 30;

@@ -3,8 +3,8 @@
 mod modulo;
 mod propositional;
 
-use backend_craig::proof::{Origin, Proof, Step, check, trim};
-use backend_craig::sat::{Answer, Config, Literal, Solver, Theory, Variable};
+use backend_craig::prover::proof::{Origin, Proof, Step, check, trim};
+use backend_craig::prover::sat::{Answer, Config, Literal, Solver, Theory, Variable};
 use backends::Limits;
 
 /// Clauses as in DIMACS: variables from 1, negative numbers for negations.

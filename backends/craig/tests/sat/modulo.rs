@@ -1,7 +1,7 @@
 //! With toy theories.
 
 use super::{Clauses, assignments, evidence, literal, satisfies, solver};
-use backend_craig::sat::{Consequences, FinalCheck, Literal, Theory, Variable};
+use backend_craig::prover::sat::{Consequences, FinalCheck, Literal, Theory, Variable};
 use proptest::prelude::*;
 
 /// When a theory speaks.
@@ -382,5 +382,5 @@ fn a_theory_that_never_ends_is_a_fault() {
     }
     let mut solver = solver(2, &[vec![1, 2]]);
     let answer = solver.solve(&mut Endless, &[], &backends::Limits::default());
-    assert!(matches!(answer, backend_craig::sat::Answer::Unknown(backends::Reason::Fault(_))));
+    assert!(matches!(answer, backend_craig::prover::sat::Answer::Unknown(backends::Reason::Fault(_))));
 }

@@ -1,7 +1,7 @@
 //! Without a theory.
 
 use super::{Clauses, Random, assignments, evidence, holds, literal, literals, satisfies, solver};
-use backend_craig::sat::{Answer, Config, Literal, NoTheory, Solver};
+use backend_craig::prover::sat::{Answer, Config, Literal, NoTheory, Solver};
 use backends::{Interrupt, Limits, Reason};
 use proptest::prelude::*;
 use std::time::{Duration, Instant};

@@ -4,9 +4,9 @@
 use super::functions::{self, Step};
 use super::{Eliminator, Names, Precision, Scratch, integers};
 use crate::{Model, Reason};
-use ir::term::{Assignment, Completion, Evaluator, Op, Sort, Substitution, Term, TermPool, Value};
 use num_bigint::BigInt;
 use rustc_hash::FxHashSet;
+use terms::{Assignment, Completion, Evaluator, Op, Sort, Substitution, Term, TermPool, Value};
 
 use super::super::vocabulary::{self, Name};
 

@@ -2,8 +2,8 @@
 
 use super::solve::fresh;
 use super::{Names, contains};
-use ir::term::{FunctionSymbol, Op, Sort, Substitution, Term, TermPool};
 use rustc_hash::{FxHashMap, FxHashSet};
+use terms::{FunctionSymbol, Op, Sort, Substitution, Term, TermPool};
 
 /// More pairs of applications are not compared.
 const MAX_PAIRS: usize = 4000;
@@ -114,7 +114,7 @@ pub(super) fn expose_reads(
             let Sort::Array(sort) = pool.sort(a) else { continue };
             let index_sort = pool.array_sort_parts(sort).0;
             // The index has no term: a cube in which it stays is not projected by value.
-            let index = pool.fresh_symbol("newton", index_sort, ir::term::Representation::Signed);
+            let index = pool.fresh_symbol("newton", index_sort, terms::Representation::Signed);
             origins.push((index, index));
             let (left, right) = (pool.select(a, index), pool.select(b, index));
             *conjunct = pool.neq(left, right);

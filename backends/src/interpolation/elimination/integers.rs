@@ -7,10 +7,10 @@
 
 use super::contains;
 use super::linear::{Inequality, Linear};
-use ir::term::{Op, Sort, Term, TermPool};
 use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::{One, Signed, Zero};
+use terms::{Op, Sort, Term, TermPool};
 
 /// `period` divides `linear`.
 struct Divisibility {

@@ -1,10 +1,10 @@
 //! Linear terms and literals, and the elimination of a variable by its bounds (Fourier and Motzkin).
 
 use super::Names;
-use ir::term::{Op, Sort, Term, TermPool};
 use num_rational::BigRational;
 use num_traits::{One, Signed, Zero};
 use rustc_hash::FxHashMap;
+use terms::{Op, Sort, Term, TermPool};
 
 /// More new literals than old ones by this number are not made.
 const MAX_GROWTH: usize = 8;

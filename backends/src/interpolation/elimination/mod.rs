@@ -37,10 +37,10 @@ use super::newton::Quantifiers;
 use super::vocabulary::Name;
 use crate::{Limits, Model, Outcome, ProverFactory, Reason, Status, Support};
 use functions::Step;
-use ir::term::{FunctionSymbol, Op, Sort, Sparse, Substitution, Symbol, Term, TermPool};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 use std::time::{Duration, Instant};
+use terms::{FunctionSymbol, Op, Sort, Sparse, Substitution, Symbol, Term, TermPool};
 
 /// More rounds of the cheap steps are not tried.
 const MAX_ROUNDS: usize = 20_000;

@@ -1,10 +1,10 @@
 //! Equations, solved for a variable.
 
 use super::Names;
-use ir::term::{Op, Representation, Sort, Term, TermPool};
 use num_bigint::BigInt;
 use num_traits::{One, Signed};
 use rustc_hash::FxHashSet;
+use terms::{Op, Representation, Sort, Term, TermPool};
 
 /// An equation looks for its variable in so many terms.
 const MAX_SEARCH: usize = 256;

@@ -6,9 +6,9 @@ use crate::{factory, interpolators};
 use backends::interpolation::certify::Certifier;
 use backends::interpolation::{Preference, Problem};
 use backends::{Interrupt, Limits, Reason, Status};
-use ir::term::{Sort, Term, TermPool};
 use std::rc::Rc;
 use std::time::{Duration, Instant};
+use terms::{Sort, Term, TermPool};
 
 fn interpolate(pool: &mut TermPool, problem: &Problem, limits: &Limits) -> Result<Vec<Term>, Reason> {
     let factory: Rc<dyn backends::ProverFactory> = Rc::new(factory());

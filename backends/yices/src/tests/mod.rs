@@ -4,8 +4,8 @@ mod random;
 mod reading;
 
 use backends::{Limits, Prover, ProverFactory, Status};
-use ir::term::{Term, TermPool};
 use std::time::Duration;
+use terms::{Term, TermPool};
 
 #[test]
 fn yices_conforms() {

@@ -3,7 +3,7 @@
 use super::random::{Generator, Theory};
 use super::{prover, status};
 use backends::{Model, Outcome, Prover, Reason, Status};
-use ir::term::{Assignment, Completion, Sort, Symbol, Term, TermPool, Value, eval};
+use terms::{Assignment, Completion, Sort, Symbol, Term, TermPool, Value, eval};
 
 #[track_caller]
 fn model<'p>(prover: &'p mut dyn Prover, pool: &TermPool, assumptions: &[Term]) -> Box<dyn Model + 'p> {

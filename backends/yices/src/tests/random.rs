@@ -1,7 +1,7 @@
 //! Random formulas over few variables.
 
-use ir::interp::Random;
-use ir::term::{Op, Sort, Term, TermPool};
+use terms::Random;
+use terms::{Op, Sort, Term, TermPool};
 
 /// What formulas are about.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -4,8 +4,8 @@ use super::random::{Generator, Theory};
 use crate::ffi;
 use crate::read::Reader;
 use crate::translate::Translator;
-use ir::term::{Assignment, BitVector, Sort, TermPool, Value, eval};
 use num_rational::BigRational;
+use terms::{Assignment, BitVector, Sort, TermPool, Value, eval};
 
 #[test]
 fn translation_and_back_keeps_the_meaning() {

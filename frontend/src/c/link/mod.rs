@@ -31,10 +31,10 @@ use super::hir::{self, Definition, FunctionId, GlobalId, GlobalKind, Inlining, L
 use super::sema::type_name;
 use grammars::source::{Diagnostic, Span};
 use indexmap::IndexMap;
-use ir::entity::{Entity, PrimaryMap};
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
+use terms::entity::{Entity, PrimaryMap};
 
-ir::entity! {
+terms::entity! {
     /// A translation unit of a [`LinkedProgram`].
     UnitId, "unit"
 }

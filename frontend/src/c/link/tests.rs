@@ -5,7 +5,7 @@ use crate::c::hir::Program;
 use crate::c::sema;
 use crate::c::types::DataModel;
 use grammars::source::{Diagnostic, SourceMap};
-use ir::entity::Entity;
+use terms::entity::Entity;
 
 /// The units of a program, checked.
 fn check(texts: &[&str]) -> (Vec<Program>, SourceMap) {

@@ -24,8 +24,8 @@ use super::places::{Location, Value};
 use crate::c::hir::{BinaryOp, CastKind, CompareOp, ExprId, ExprKind, PlaceId, UnaryOp};
 use crate::c::types::TypeId;
 use grammars::source::Span;
-use ir::ssa::{PropertyKind, Signedness, Type};
-use ir::term::{Term, TermPool};
+use program::ssa::{PropertyKind, Signedness, Type};
+use terms::{Term, TermPool};
 
 /// An integer operation: its operands, as terms of one width.
 #[derive(Clone, Copy)]
@@ -390,7 +390,7 @@ fn greatest(pool: &mut TermPool, width: u32) -> Term {
 /// Whether a constant is negative, zero or positive.
 fn sign(pool: &TermPool, constant: Term) -> Option<std::cmp::Ordering> {
     let bits = pool.as_bit_vector(constant)?;
-    let zero = ir::term::BitVector::new(bits.width(), 0);
+    let zero = terms::BitVector::new(bits.width(), 0);
     Some(bits.signed_cmp(&zero))
 }
 

@@ -8,7 +8,7 @@ use super::places::{Location, Value};
 use crate::c::hir::{ExprId, ExprKind, ModifyResult, PlaceId};
 use crate::c::types::TypeId;
 use grammars::source::Span;
-use ir::term::Term;
+use terms::Term;
 
 /// An update `place op= operand`.
 #[derive(Clone, Copy, Debug)]

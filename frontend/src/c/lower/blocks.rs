@@ -14,8 +14,8 @@ use super::safety::Access;
 use crate::c::hir::{CastKind, ExprId, ExprKind};
 use crate::c::types::{ArrayLength, IntegerKind, Type as CType, TypeId};
 use grammars::source::Span;
-use ir::ssa::Type;
-use ir::term::Term;
+use program::ssa::Type;
+use terms::Term;
 
 /// The greatest number of scalars that are copied one by one.
 const MAX_PIECES: u64 = 1024;

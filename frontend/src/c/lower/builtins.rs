@@ -6,8 +6,8 @@ use super::places::{Location, Value};
 use crate::c::hir::{AtomicOp, Builtin, CompareOp, ExprId, FetchOp, FloatComparison, OverflowOp};
 use crate::c::types::TypeId;
 use grammars::source::Span;
-use ir::ssa::{Signedness, StopReason, Type};
-use ir::term::Term;
+use program::ssa::{Signedness, StopReason, Type};
+use terms::Term;
 
 impl Lowering<'_, '_, '_> {
     pub(super) fn builtin(

@@ -9,8 +9,8 @@ use crate::c::hir::{self, ExprId, ExprKind, FunctionId};
 use crate::c::link::Resolved;
 use crate::c::types::{Prototype, Type as CType, TypeId};
 use grammars::source::Span;
-use ir::ssa::{Callee, InstructionKind, PropertyKind, Type};
-use ir::term::Term;
+use program::ssa::{Callee, InstructionKind, PropertyKind, Type};
+use terms::Term;
 
 /// An evaluated argument: a scalar, or the address of a copy of an aggregate.
 #[derive(Clone, Copy, Debug)]

@@ -2,8 +2,8 @@
 
 use super::function::Lowering;
 use grammars::source::Span;
-use ir::ssa::{InstructionKind, PropertyKind, Terminator, Type, ValueData};
-use ir::term::Term;
+use program::ssa::{InstructionKind, PropertyKind, Terminator, Type, ValueData};
+use terms::Term;
 
 /// An operand that the trace shows at a failed check.
 pub(super) struct Operand {

@@ -7,8 +7,8 @@ use super::places::Value;
 use crate::c::hir::CastKind;
 use crate::c::types::{IntegerKind, Type as CType, TypeId};
 use grammars::source::Span;
-use ir::ssa::{InstructionKind, Signedness, Type, ValueData};
-use ir::term::{Sort, Term};
+use program::ssa::{InstructionKind, Signedness, Type, ValueData};
+use terms::{Sort, Term};
 
 impl Module<'_, '_> {
     /// The width of a bit-vector term.

@@ -6,7 +6,7 @@
 //! the same holds. A struct that is assigned as a whole counts as having a value in all members.
 //!
 //! A scalar whose address is taken lies in memory, and any store may assign it. It has a cell in the shadow
-//! ([`Shadow::assigned`](ir::ssa::Shadow)) at its address: the declaration clears the cell, and every store to memory sets the cell
+//! ([`Shadow::assigned`](program::ssa::Shadow)) at its address: the declaration clears the cell, and every store to memory sets the cell
 //! at its address. A store that reaches the first byte of a valid scalar starts there, so that no assignment is missed; a store of
 //! some bytes only counts as one. A read by the name of the variable is checked, a read through a pointer is not.
 //!
@@ -19,9 +19,9 @@ use super::places::Location;
 use super::ssa::{Variable, VariableData};
 use crate::c::hir::{self, LocalId, LocalKind, PlaceId, PlaceKind};
 use grammars::source::Span;
-use ir::ssa::{InstructionKind, PropertyKind, RegionData, RegionKind, Type, Value, ValueData};
-use ir::term::Term;
+use program::ssa::{InstructionKind, PropertyKind, RegionData, RegionKind, Type, Value, ValueData};
 use rustc_hash::FxHashMap;
+use terms::Term;
 
 /// Whether a variable has a value.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

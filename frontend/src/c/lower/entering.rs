@@ -14,7 +14,7 @@ use super::lifetimes::Lifetimes;
 use super::module::MEMORY;
 use crate::c::hir::{LabelId, LocalId, LocalKind, StmtId, StmtKind};
 use grammars::source::Span;
-use ir::ssa::InstructionKind;
+use program::ssa::InstructionKind;
 
 impl Lowering<'_, '_, '_> {
     /// The variables of the scopes that a jump to the label enters.

@@ -27,13 +27,13 @@ use crate::c::hir::LocalId;
 use crate::c::link::UnitId;
 use crate::c::types::TypeId;
 use grammars::source::Span;
-use ir::entity::PrimaryMap;
-use ir::ssa::{
+use program::ssa::{
     Block, Callee, Function, FunctionData, Instruction, InstructionKind, Region, RegionData, RegionKind,
     Terminator, Type,
 };
-use ir::term::Term;
 use rustc_hash::{FxHashMap, FxHashSet};
+use terms::Term;
+use terms::entity::PrimaryMap;
 
 /// The mark where an address is given away; arguments: the address, and the index of the variable.
 const GIVEN: Function = Function(u32::MAX - 1);

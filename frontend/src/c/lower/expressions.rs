@@ -11,8 +11,8 @@ use crate::c::hir::{
 };
 use crate::c::types::{Type as CType, TypeId};
 use grammars::source::Span;
-use ir::ssa::{Block, HavocSource, InstructionKind, PropertyKind, Signedness, Type};
-use ir::term::Term;
+use program::ssa::{Block, HavocSource, InstructionKind, PropertyKind, Signedness, Type};
+use terms::Term;
 
 /// The most nodes of an operand of `&&`, `||` or `?:` that is evaluated whether or not it is needed.
 const MAX_EAGER: u32 = 48;

@@ -10,8 +10,8 @@ use super::output;
 use crate::c::hir::{ExprId, ExprKind, FunctionId, InitValue, PlaceKind};
 use crate::c::types::{IntegerKind, TypeId};
 use grammars::source::Span;
-use ir::ssa::{Callee, Contents, HavocSource, InstructionKind, PropertyKind, Signedness, Type};
-use ir::term::Term;
+use program::ssa::{Callee, Contents, HavocSource, InstructionKind, PropertyKind, Signedness, Type};
+use terms::Term;
 
 /// From where a function is called.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -11,11 +11,11 @@
 //! give that gcc uses: the least number of 32 bits for types of at most that width except `unsigned`, else of 64 bits, cut to the type.
 
 use crate::c::hir::CompareOp;
-use ir::ssa::Signedness;
-use ir::term::{FloatSign, RoundingMode, Term, TermPool};
 use num_bigint::{BigInt, BigUint};
 use num_rational::BigRational;
 use num_traits::{One, Zero};
+use program::ssa::Signedness;
+use terms::{FloatSign, RoundingMode, Term, TermPool};
 
 /// A floating format in memory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -420,7 +420,7 @@ pub(super) fn convert(pool: &mut TermPool, from: FloatFormat, to: FloatFormat, t
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ir::term::Value;
+    use terms::Value;
 
     const SINGLE: FloatFormat = FloatFormat { exponent: 8, significand: 24, width: 32 };
     const DOUBLE: FloatFormat = FloatFormat { exponent: 11, significand: 53, width: 64 };
@@ -466,7 +466,7 @@ mod tests {
     #[test]
     fn what_was_encoded_is_decoded_without_a_trace() {
         let mut pool = TermPool::new();
-        let pattern = pool.symbol("x", ir::term::Sort::BitVec(64));
+        let pattern = pool.symbol("x", terms::Sort::BitVec(64));
         let x = DOUBLE.decode(&mut pool, pattern);
         let mode = nearest(&mut pool);
         let sum = pool.fp_add(mode, x, x);

@@ -9,13 +9,13 @@ use crate::c::hir::{self, ExprId, FunctionId, LabelId, LocalId, LocalKind, Place
 use crate::c::link::{Resolved, UnitId};
 use crate::c::types::{QualType, Type as CType, TypeId};
 use grammars::source::Span;
-use ir::ssa::{
+use program::ssa::{
     Block, HavocSource, InstructionKind, Object, ObjectData, PropertyKind, StopReason, Terminator, Type,
     ValueData,
 };
-use ir::term::{Op, Term};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
+use terms::{Op, Term};
 
 /// The greatest number of SSA values that a local struct is split into.
 const MAX_SPLIT: usize = 32;
@@ -89,7 +89,7 @@ pub(super) struct Lowering<'a, 'm, 'h> {
     pub(super) m: &'a mut Module<'m, 'h>,
     pub(super) hir: &'h hir::Program,
     pub(super) unit: UnitId,
-    pub(super) function: ir::ssa::Function,
+    pub(super) function: program::ssa::Function,
     pub(super) b: Builder,
     pub(super) jumps: Vec<Jump>,
     /// What the places of the enclosing [`hir::ExprKind::Modify`]s held, and the places.
@@ -117,11 +117,11 @@ pub(super) struct Lowering<'a, 'm, 'h> {
     locals: FxHashMap<LocalId, Storage>,
     labels: FxHashMap<LabelId, Block>,
     object_addresses: FxHashMap<Object, Term>,
-    function_addresses: FxHashMap<ir::ssa::Function, Term>,
+    function_addresses: FxHashMap<program::ssa::Function, Term>,
 }
 
 impl<'a, 'm, 'h> Lowering<'a, 'm, 'h> {
-    pub(super) fn new(m: &'a mut Module<'m, 'h>, unit: UnitId, function: ir::ssa::Function) -> Self {
+    pub(super) fn new(m: &'a mut Module<'m, 'h>, unit: UnitId, function: program::ssa::Function) -> Self {
         let hir = m.unit(unit).hir;
         Self {
             m,
@@ -421,7 +421,7 @@ impl<'a, 'm, 'h> Lowering<'a, 'm, 'h> {
         let scalar = self.m.scalar_type(self.hir, ty)?;
         if ty == TypeId::BOOL {
             let bit = self.emit(InstructionKind::Havoc(source), Type::unsigned(1), span);
-            return Some(self.resize(bit, scalar.width(), ir::ssa::Signedness::Unsigned));
+            return Some(self.resize(bit, scalar.width(), program::ssa::Signedness::Unsigned));
         }
         Some(self.emit(InstructionKind::Havoc(source), scalar, span))
     }
@@ -452,8 +452,10 @@ impl<'a, 'm, 'h> Lowering<'a, 'm, 'h> {
     /// Assigns a term to a variable that is not in the source.
     pub(super) fn assign_hidden(&mut self, variable: Variable, term: Term, span: Span) {
         let value = match self.m.pool.op(term) {
-            Op::Value(value) if self.b.value_type(ir::ssa::Value(value)) == self.b.variable(variable).ty => {
-                ir::ssa::Value(value)
+            Op::Value(value)
+                if self.b.value_type(program::ssa::Value(value)) == self.b.variable(variable).ty =>
+            {
+                program::ssa::Value(value)
             }
             _ => {
                 let ty = self.b.variable(variable).ty;

@@ -15,8 +15,8 @@ use super::places::Location;
 use super::safety::Access;
 use super::ssa::edge;
 use grammars::source::Span;
-use ir::ssa::{Contents, HavocSource, InstructionKind, PropertyKind, Terminator, Type};
-use ir::term::Term;
+use program::ssa::{Contents, HavocSource, InstructionKind, PropertyKind, Terminator, Type};
+use terms::Term;
 
 /// The name of the input that tells whether an allocation fails.
 const FAILS: &str = "allocation_fails";

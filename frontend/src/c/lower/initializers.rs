@@ -10,9 +10,9 @@ use crate::c::hir::{
 };
 use crate::c::types::{ArrayLength, Type as CType, TypeId};
 use grammars::source::Span;
-use ir::ssa::{Contents, InstructionKind, Signedness, Type};
-use ir::term::Term;
+use program::ssa::{Contents, InstructionKind, Signedness, Type};
 use rustc_hash::FxHashSet;
+use terms::Term;
 
 /// A zero-filled array of more scalars than this is allocated as zeros instead of being stored scalar by scalar.
 const MAX_ZERO_STORES: usize = 256;
@@ -144,13 +144,13 @@ impl Lowering<'_, '_, '_> {
 
     pub(super) fn make_indeterminate(&mut self, part: Part, span: Span) {
         let data = self.b.variable(part.variable).clone();
-        let mut kind = InstructionKind::Havoc(ir::ssa::HavocSource::Uninitialized);
+        let mut kind = InstructionKind::Havoc(program::ssa::HavocSource::Uninitialized);
         if part.ty == TypeId::BOOL
-            && let Some(term) = self.any_value(ir::ssa::HavocSource::Uninitialized, part.ty, span)
+            && let Some(term) = self.any_value(program::ssa::HavocSource::Uninitialized, part.ty, span)
         {
             kind = InstructionKind::Pure(term);
         }
-        let value = self.b.define(kind, ir::ssa::ValueData { ty: data.ty, name: data.name, span });
+        let value = self.b.define(kind, program::ssa::ValueData { ty: data.ty, name: data.name, span });
         self.b.write(part.variable, value);
         self.note(part.variable, Definedness::Indeterminate);
     }

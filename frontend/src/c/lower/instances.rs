@@ -30,9 +30,9 @@ use super::ssa::Variable;
 use crate::c::hir::{self, InitId, LabelId, LocalId, LocalKind, StmtId, StmtKind};
 use crate::c::types::Type as CType;
 use grammars::source::Span;
-use ir::ssa::{Contents, HavocSource, InstructionKind, Value, ValueData};
-use ir::term::Term;
+use program::ssa::{Contents, HavocSource, InstructionKind, Value, ValueData};
 use rustc_hash::FxHashMap;
+use terms::Term;
 
 /// An object of more scalars than this cannot become indeterminate again.
 const MAX_FORGOTTEN: usize = 64;

@@ -7,8 +7,8 @@ use super::places::Value;
 use crate::c::hir::{CastKind, Excess, ExprId, FloatOp, VectorOp};
 use crate::c::types::TypeId;
 use grammars::source::Span;
-use ir::ssa::{Signedness, Type};
-use ir::term::Term;
+use program::ssa::{Signedness, Type};
+use terms::Term;
 
 /// The bits in which instructions on longer vectors repeat themselves.
 const BLOCK: u32 = 128;

@@ -13,7 +13,7 @@ use crate::c::link::{LinkedProgram, Resolved, UnitId};
 use crate::c::sema;
 use crate::c::types::{Prototype, Type as CType};
 use grammars::source::{SourceMap, Span};
-use ir::ssa::Type;
+use program::ssa::Type;
 use rustc_hash::FxHashSet;
 use std::sync::OnceLock;
 

@@ -20,9 +20,9 @@ use super::ssa::{Variable, edge};
 use super::statements::is_scope;
 use crate::c::hir::{self, LabelId, LocalId, LocalKind, StmtId, StmtKind};
 use grammars::source::Span;
-use ir::ssa::{Block, InstructionKind, Object, RegionData, RegionKind, Terminator, Value};
-use ir::term::Term;
+use program::ssa::{Block, InstructionKind, Object, RegionData, RegionKind, Terminator, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
+use terms::Term;
 
 /// What the running function knows of its automatic objects.
 #[derive(Default)]
@@ -507,7 +507,7 @@ impl Lowering<'_, '_, '_> {
         self.assign_hidden(variable, address, span);
     }
 
-    fn previous_blocks(&mut self) -> ir::ssa::Region {
+    fn previous_blocks(&mut self) -> program::ssa::Region {
         if let Some(region) = self.m.program.shadow.previous {
             return region;
         }

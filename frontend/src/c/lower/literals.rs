@@ -14,7 +14,7 @@ use crate::c::hir::{
 };
 use crate::c::types::TypeId;
 use grammars::c::ast::Qualifier;
-use ir::ssa::PropertyKind;
+use program::ssa::PropertyKind;
 use rustc_hash::FxHashSet;
 
 /// What the shadow of blocks has for a literal; heap blocks have 1.

@@ -13,9 +13,9 @@ use super::function::Lowering;
 use super::places::{Location, Value};
 use crate::c::types::{Type as CType, TypeId};
 use grammars::source::Span;
-use ir::term::{FloatSign, RoundingMode, Term, TermPool};
 use num_bigint::BigInt;
 use num_rational::BigRational;
+use terms::{FloatSign, RoundingMode, Term, TermPool};
 
 /// A function of `math.h` or `fenv.h` without its suffix.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -281,7 +281,7 @@ impl Lowering<'_, '_, '_> {
             }
             Function::Exponent => exponent(pool, format, x),
             Function::Scale => {
-                let is_signed = signedness == Some(ir::ssa::Signedness::Signed);
+                let is_signed = signedness == Some(program::ssa::Signedness::Signed);
                 scale(pool, format, x, bits[1], is_signed)
             }
             _ => {

@@ -35,7 +35,7 @@
 //!   them an error, the operation is preceded by an error site, and execution ends there: what comes after may rely on the check.
 //! * Operands are evaluated from the left, arguments too, and places before what is assigned to them; what conflicts also from the right (`order`).
 //! * Scalars whose address is not taken, and structs of which only members are used, are SSA values. Other locals are objects.
-//!   Static scalars whose address is not taken are [`RegionKind::Scalar`](ir::ssa::RegionKind) regions.
+//!   Static scalars whose address is not taken are [`RegionKind::Scalar`](program::ssa::RegionKind) regions.
 //! * `&&`, `||` and `?:` become terms if their operands are cheap, have no effect and make no error site, else control flow.
 //! * A struct, union or other aggregate argument is passed as the address of a copy that the caller makes; an
 //!   aggregate result is written to an address that is passed before all arguments.
@@ -60,7 +60,7 @@
 //!
 //! # Recovery
 //!
-//! * What cannot be lowered ends its block with [`Terminator::Unsupported`](ir::ssa::Terminator), and lowering goes on.
+//! * What cannot be lowered ends its block with [`Terminator::Unsupported`](program::ssa::Terminator), and lowering goes on.
 
 mod arithmetic;
 mod assignments;
@@ -105,8 +105,8 @@ use super::hir;
 use super::link::LinkedProgram;
 use crate::spec::Specification;
 use grammars::source::{Diagnostic, Span};
-use ir::ssa::Program;
-use ir::term::TermPool;
+use program::ssa::Program;
+use terms::TermPool;
 
 /// Choices of lowering.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -121,7 +121,7 @@ pub struct Options {
     pub tracking: Tracking,
 }
 
-/// Which objects lie in slots of addresses and have entries in the [`Shadow`](ir::ssa::Shadow).
+/// Which objects lie in slots of addresses and have entries in the [`Shadow`](program::ssa::Shadow).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Tracking {
     /// Those that the specification needs.
@@ -219,7 +219,7 @@ impl AssumptionKind {
 /// Lowers units that were checked and linked without error.
 ///
 /// # Panics
-/// If the lowered program breaks a rule of [`ir::ssa::check`], which is a bug here.
+/// If the lowered program breaks a rule of [`program::ssa::check`], which is a bug here.
 pub fn lower_linked(
     pool: &mut TermPool,
     linked: &LinkedProgram<'_>,
@@ -233,7 +233,7 @@ pub fn lower_linked(
         let thread = thread.expect("address space for the stack of one thread");
         thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
     });
-    ir::ssa::check::assert_well_formed(pool, &lowered.program, "lowering");
+    program::ssa::check::assert_well_formed(pool, &lowered.program, "lowering");
     lowered
 }
 

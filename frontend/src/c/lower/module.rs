@@ -18,15 +18,15 @@ use crate::c::link::{LinkedProgram, Resolved, UnitId};
 use crate::c::types::{DataModel, Prototype, QualType, Type as CType, TypeId};
 use crate::spec::{Checks, Specification};
 use grammars::source::{Diagnostic, Span};
-use ir::entity::PrimaryMap;
-use ir::ssa::{
+use program::ssa::{
     Block, FunctionData, Machine, Object, ObjectData, Program, PropertyData, PropertyKind, Region,
     RegionData, RegionKind, Shadow, StopReason, Terminator, Type, UnsupportedData,
 };
-use ir::term::TermPool;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::VecDeque;
 use std::rc::Rc;
+use terms::TermPool;
+use terms::entity::PrimaryMap;
 
 /// The region that holds all objects.
 pub(super) const MEMORY: Region = Region(0);
@@ -54,11 +54,11 @@ pub(super) enum GlobalStorage {
 /// A checked translation unit and what it became.
 pub(super) struct Unit<'h> {
     pub(super) hir: &'h hir::Program,
-    functions: FxHashMap<FunctionId, ir::ssa::Function>,
+    functions: FxHashMap<FunctionId, program::ssa::Function>,
     /// For functions that the library defines: what stands for them where nobody looks at what they do.
-    unseen: FxHashMap<FunctionId, ir::ssa::Function>,
+    unseen: FxHashMap<FunctionId, program::ssa::Function>,
     /// For variadic functions without a body: what is called through pointers, which takes an area.
-    by_address: FxHashMap<FunctionId, ir::ssa::Function>,
+    by_address: FxHashMap<FunctionId, program::ssa::Function>,
     globals: FxHashMap<GlobalId, GlobalStorage>,
     leaves: FxHashMap<TypeId, Option<Rc<[Leaf]>>>,
     /// Made on first use.
@@ -68,9 +68,9 @@ pub(super) struct Unit<'h> {
 /// A function whose body is still to be made.
 enum Work {
     /// From its statements.
-    Body(UnitId, FunctionId, ir::ssa::Function),
+    Body(UnitId, FunctionId, program::ssa::Function),
     /// From what is known about the function without a body.
-    Model(UnitId, FunctionId, ir::ssa::Function),
+    Model(UnitId, FunctionId, program::ssa::Function),
 }
 
 /// How a variadic function gets the arguments that have no parameter.
@@ -111,9 +111,9 @@ pub(super) struct Module<'m, 'h> {
     pub(super) automatic: Rc<AutomaticFunctions>,
     work: VecDeque<Work>,
     /// Functions of which a body was asked for.
-    requested: FxHashSet<ir::ssa::Function>,
+    requested: FxHashSet<program::ssa::Function>,
     /// Functions whose last parameter is the address of an argument area.
-    variadic: FxHashSet<ir::ssa::Function>,
+    variadic: FxHashSet<program::ssa::Function>,
     names: FxHashSet<String>,
     /// Static objects without bytes.
     empty_objects: FxHashSet<Object>,
@@ -220,7 +220,7 @@ impl<'m, 'h> Module<'m, 'h> {
     }
 
     /// The library's function of this name that runs registered functions; `None` if the program registers none.
-    pub(super) fn exit_handlers(&mut self, name: &str) -> Option<ir::ssa::Function> {
+    pub(super) fn exit_handlers(&mut self, name: &str) -> Option<program::ssa::Function> {
         if !self.has_exit_handlers {
             return None;
         }
@@ -351,7 +351,7 @@ impl<'m, 'h> Module<'m, 'h> {
     }
 
     /// The IR function for a C function, declared on first use; its body is put on the work list if it has one.
-    pub(super) fn function(&mut self, unit: UnitId, id: FunctionId) -> ir::ssa::Function {
+    pub(super) fn function(&mut self, unit: UnitId, id: FunctionId) -> program::ssa::Function {
         if let Some(&function) = self.unit(unit).functions.get(&id) {
             return function;
         }
@@ -384,7 +384,7 @@ impl<'m, 'h> Module<'m, 'h> {
     }
 
     /// The IR function without a body for a C function without one, also where the library has one.
-    pub(super) fn external_function(&mut self, unit: UnitId, id: FunctionId) -> ir::ssa::Function {
+    pub(super) fn external_function(&mut self, unit: UnitId, id: FunctionId) -> program::ssa::Function {
         if self.library_function(unit, id).is_none() {
             return self.function(unit, id);
         }
@@ -398,7 +398,7 @@ impl<'m, 'h> Module<'m, 'h> {
     }
 
     /// A new IR function with the signature of a C function.
-    fn declare(&mut self, unit: UnitId, id: FunctionId, convention: Convention) -> ir::ssa::Function {
+    fn declare(&mut self, unit: UnitId, id: FunctionId, convention: Convention) -> program::ssa::Function {
         let hir = self.unit(unit).hir;
         let source = &hir[id];
         let ty = hir.types.function(source.ty);
@@ -438,13 +438,13 @@ impl<'m, 'h> Module<'m, 'h> {
     }
 
     /// Whether the last parameter is the address of an argument area.
-    pub(super) fn takes_area(&self, function: ir::ssa::Function) -> bool {
+    pub(super) fn takes_area(&self, function: program::ssa::Function) -> bool {
         self.variadic.contains(&function)
     }
 
     /// As [`function`](Self::function), for a function whose address is taken: calls through pointers know no names,
     /// so what the name means must be in the body.
-    pub(super) fn function_for_address(&mut self, unit: UnitId, id: FunctionId) -> ir::ssa::Function {
+    pub(super) fn function_for_address(&mut self, unit: UnitId, id: FunctionId) -> program::ssa::Function {
         if self.has_statements(unit, id) || self.is_error_function(unit, id) {
             return self.function(unit, id);
         }
@@ -489,12 +489,12 @@ impl<'m, 'h> Module<'m, 'h> {
         kind: PropertyKind,
         description: String,
         span: Span,
-    ) -> ir::ssa::Property {
+    ) -> program::ssa::Property {
         self.program.properties.push(PropertyData { kind, description, span })
     }
 
     /// A new unsupported construct.
-    pub(super) fn unsupported(&mut self, construct: String, span: Span) -> ir::ssa::Unsupported {
+    pub(super) fn unsupported(&mut self, construct: String, span: Span) -> program::ssa::Unsupported {
         self.program.unsupported.push(UnsupportedData { construct, span })
     }
 }
@@ -708,7 +708,7 @@ impl Module<'_, '_> {
 
 impl Lowering<'_, '_, '_> {
     /// Goes on only where the condition holds.
-    pub(super) fn assume(&mut self, condition: ir::term::Term, span: Span) {
+    pub(super) fn assume(&mut self, condition: terms::Term, span: Span) {
         let (holds, fails) = (self.b.create_block(), self.b.create_block());
         self.b.terminate(Terminator::Branch { condition, then: edge(holds), otherwise: edge(fails) }, span);
         self.b.seal(holds);

@@ -21,7 +21,7 @@
 //!
 //! * Of more than two operands, two orders are looked at.
 //! * A statement expression or a compound literal is not lowered twice, and no more than [`MAX_REVERSED`] operand lists of a function are: there the
-//!   other order is [`Terminator::Unsupported`](ir::ssa::Terminator), so that there is no proof.
+//!   other order is [`Terminator::Unsupported`](program::ssa::Terminator), so that there is no proof.
 //! * Left as they are lowered: array and index, and the entries of an initializer. An operand that does not end is not told from one that does.
 
 use super::externals::{self, Model};
@@ -34,10 +34,10 @@ use crate::c::hir::{
 };
 use crate::c::link::{Resolved, UnitId};
 use grammars::source::Span;
-use ir::ssa::{HavocSource, InstructionKind, Type};
-use ir::term::Term;
+use program::ssa::{HavocSource, InstructionKind, Type};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
+use terms::Term;
 
 /// How many lists of operands a function evaluates in both orders.
 const MAX_REVERSED: u32 = 32;

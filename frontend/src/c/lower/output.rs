@@ -10,8 +10,8 @@
 use super::calls::Argument;
 use super::function::Lowering;
 use grammars::source::Span;
-use ir::ssa::{Callee, InstructionKind, Signedness};
-use ir::term::Term;
+use program::ssa::{Callee, InstructionKind, Signedness};
+use terms::Term;
 
 /// What an output function reads through its arguments.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

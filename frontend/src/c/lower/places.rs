@@ -9,9 +9,9 @@ use super::ssa::edge;
 use crate::c::hir::{CastKind, Direction, ExprId, ExprKind, LocalId, PlaceId, PlaceKind, Scale};
 use crate::c::types::{BitRange, RecordId, TypeId};
 use grammars::source::Span;
-use ir::ssa::{InstructionKind, Region, RegionKind, Signedness, Terminator, Type};
-use ir::term::Term;
+use program::ssa::{InstructionKind, Region, RegionKind, Signedness, Terminator, Type};
 use std::rc::Rc;
+use terms::Term;
 
 /// A value of an expression.
 #[derive(Clone, Debug)]

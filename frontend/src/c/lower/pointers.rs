@@ -14,8 +14,8 @@ use super::places::{Location, Value};
 use crate::c::hir::{CastKind, CompareOp, Direction, ExprId, ExprKind, PlaceId, PlaceKind, Scale};
 use crate::c::types::{ArrayLength, Type as CType};
 use grammars::source::Span;
-use ir::ssa::{PropertyKind, Signedness, Type};
-use ir::term::Term;
+use program::ssa::{PropertyKind, Signedness, Type};
+use terms::Term;
 
 /// What a place is evaluated for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

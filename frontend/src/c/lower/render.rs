@@ -62,7 +62,7 @@ impl Names<'_> {
         let hir = self.hir;
         match &hir[id].kind {
             ExprKind::Integer(bits) => match hir.types.integer(hir[id].ty) {
-                Some((width, ir::ssa::Signedness::Signed)) => bits.signed(width).to_string(),
+                Some((width, program::ssa::Signedness::Signed)) => bits.signed(width).to_string(),
                 _ => bits.get().to_string(),
             },
             ExprKind::Load(place) | ExprKind::Decay(place) => self.place_within(*place, depth),

@@ -2,8 +2,8 @@
 //!
 //! # Idea
 //!
-//! Every object lies in a slot of addresses of its own ([`ir::layout`]), so an address tells the object that it was made from, and where that
-//! object starts. What cannot be told from the number is in regions beside the program's memory ([`Shadow`](ir::ssa::Shadow)), indexed
+//! Every object lies in a slot of addresses of its own ([`program::layout`]), so an address tells the object that it was made from, and where that
+//! object starts. What cannot be told from the number is in regions beside the program's memory ([`Shadow`](program::ssa::Shadow)), indexed
 //! by slot: how many bytes the object has (none: it is dead), whether it is a heap block that was not freed; and in one scalar how many of these there
 //! are. Lowering stores there when an object begins and ends (`lifetimes`, `heap`), and reads it at each access through a
 //! pointer. So validity is ordinary code: the unroller, the views, every encoding and the interpreter need to know nothing of it, and each check
@@ -17,7 +17,7 @@
 //! * *Named objects* are not looked up: their size is known, and they live where their name can be used. A constant index
 //!   needs no check, a variable one is compared with the constant size.
 //! * *Pointer values*. An address that is not used at once (`p = q + i`, `&p->x`) must stay in its slot, else the rule above would
-//!   look at another object. C allows far less, but does not make it an invalid access; so leaving the slot is [`Terminator::Unsupported`](ir::ssa::Terminator): there
+//!   look at another object. C allows far less, but does not make it an invalid access; so leaving the slot is [`Terminator::Unsupported`](program::ssa::Terminator): there
 //!   is no proof then.
 //! * *Nothing is remembered.* Each access emits its own check with its own read of the shadow, whatever was checked before: lowering
 //!   keeps no fact from one expression or block to another. A [`Base`] carries `p`, `d` and what is known of the object through the
@@ -35,7 +35,7 @@
 //!   is aborted (`abort`, a failing assertion), blocks that are left are no violation of `valid-memcleanup`, and no proof either. Where an assumption
 //!   fails there is no execution. A program that does not end has no such place.
 //! * `valid-memtrack`: blocks to which pointers remain at the end are taken out first (`tracked`). An execution at whose end
-//!   other blocks are left is replayed, and is a violation if one of the blocks cannot be reached (`ir::interp`, which says
+//!   other blocks are left is replayed, and is a violation if one of the blocks cannot be reached (`program::interp`, which says
 //!   what is looked at). If all can be reached, the verdict is UNKNOWN.
 //! * A write to a string literal is invalid (`literals`).
 //! * `realloc(p, 0)` of a block is unsupported: what it means is the implementation's business.
@@ -51,12 +51,12 @@ use super::module::{MEMORY, Module};
 use super::places::Location;
 use crate::c::hir::{Callee, ExprKind, GlobalId, Program as Hir};
 use grammars::source::Span;
-use ir::interp::FAULT_ADDRESS;
-use ir::layout::{object_start_term, shadow_index_term, slot_offset};
-use ir::ssa::{
+use program::interp::FAULT_ADDRESS;
+use program::layout::{object_start_term, shadow_index_term, slot_offset};
+use program::ssa::{
     InstructionKind, PropertyKind, Region, RegionData, RegionKind, Signedness, Terminator, Type, ValueData,
 };
-use ir::term::{Op, Term};
+use terms::{Op, Term};
 
 /// Bits within a slot for addresses of 64 bits: room for every `int` as an index.
 const SLOT_BITS_64: u32 = 40;
@@ -65,7 +65,7 @@ const SLOT_BITS_32: u32 = 20;
 /// The most bits within a slot for addresses of 32 bits: 64 slots are left.
 const MAX_SLOT_BITS_32: u32 = 26;
 
-/// What lowering keeps of objects: the regions of the [`Shadow`](ir::ssa::Shadow).
+/// What lowering keeps of objects: the regions of the [`Shadow`](program::ssa::Shadow).
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Objects {
     pub(super) sizes: Region,
@@ -526,7 +526,8 @@ impl Lowering<'_, '_, '_> {
         self.branch(are_left, left, next, span);
         self.b.seal(left);
         self.b.switch_to(left);
-        let kind = InstructionKind::Call { callee: ir::ssa::Callee::Direct(track), arguments: Vec::new() };
+        let kind =
+            InstructionKind::Call { callee: program::ssa::Callee::Direct(track), arguments: Vec::new() };
         self.b.effect(kind, span);
         self.goto(next, span);
         self.b.seal(next);

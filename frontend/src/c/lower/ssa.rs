@@ -15,15 +15,15 @@
 //! of all terms.
 
 use grammars::source::Span;
-use ir::entity::{Entity, PrimaryMap};
-use ir::ssa::{
+use program::ssa::{
     Block, BlockData, Edge, FunctionData, HavocSource, Instruction, InstructionKind, StopReason, Terminator,
     Type, Value, ValueData,
 };
-use ir::term::{Op, Term, TermPool};
 use rustc_hash::FxHashMap;
+use terms::entity::{Entity, PrimaryMap};
+use terms::{Op, Term, TermPool};
 
-ir::entity! {
+terms::entity! {
     /// A variable of the source that becomes SSA values.
     Variable, "var"
 }

@@ -28,10 +28,10 @@ use crate::c::link::{LinkedProgram, UnitId};
 use crate::c::types::{Type as CType, TypeId};
 use grammars::c::ast::Qualifier;
 use grammars::source::Span;
-use ir::entity::Entity;
-use ir::ssa::{Callee, Contents, HavocSource, InstructionKind, RegionKind, Signedness, Type};
-use ir::term::Term;
+use program::ssa::{Callee, Contents, HavocSource, InstructionKind, RegionKind, Signedness, Type};
 use std::rc::Rc;
+use terms::Term;
+use terms::entity::Entity;
 
 /// Strings of `argv` and of `envp` that are modeled exactly.
 const EXACT_STRINGS: u64 = 4;

@@ -7,7 +7,7 @@ use super::ssa::edge;
 use crate::c::hir::{Bits, ExprId, LabelId, StmtId, StmtKind, SwitchCase};
 use grammars::source::Span;
 use indexmap::IndexMap;
-use ir::ssa::{HavocSource, PropertyKind, StopReason, SwitchCase as IrCase, Terminator};
+use program::ssa::{HavocSource, PropertyKind, StopReason, SwitchCase as IrCase, Terminator};
 
 /// Whether the statement is a block of its own, with or without braces, by what it is.
 pub(super) fn is_scope(kind: &StmtKind) -> bool {
@@ -160,7 +160,7 @@ impl Lowering<'_, '_, '_> {
         }
     }
 
-    fn loop_body(&mut self, body: StmtId, break_to: ir::ssa::Block, continue_to: ir::ssa::Block) {
+    fn loop_body(&mut self, body: StmtId, break_to: program::ssa::Block, continue_to: program::ssa::Block) {
         let depth = self.lifetimes.depth();
         self.jumps.push(Jump { break_to, continue_to: Some(continue_to), depth });
         self.substatement(body);
@@ -265,7 +265,7 @@ impl Lowering<'_, '_, '_> {
         self.b.switch_to(after);
     }
 
-    fn constant(&mut self, bits: Bits, width: u32) -> ir::term::Term {
+    fn constant(&mut self, bits: Bits, width: u32) -> terms::Term {
         if width <= 64 {
             return self.m.pool.bv(width, bits.get() as u64);
         }
@@ -326,7 +326,7 @@ impl Lowering<'_, '_, '_> {
             let target = self.label_block(label);
             cases.push(IrCase {
                 ranges: vec![(number, number)],
-                signedness: ir::ssa::Signedness::Unsigned,
+                signedness: program::ssa::Signedness::Unsigned,
                 edge: edge(target),
             });
         }

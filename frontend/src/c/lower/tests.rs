@@ -5,11 +5,11 @@ use crate::c::sema;
 use crate::c::types::DataModel;
 use crate::spec::{Property, Specification};
 use grammars::source::SourceMap;
-use ir::interp::{
+use program::interp::{
     Answer, Config, ExternalCall, Interpreter, ObjectRequest, Oracle, Outcome, Run, ValueRequest,
 };
-use ir::ssa::{HavocSource, Program, PropertyKind, StopReason, Terminator};
-use ir::term::{TermPool, Value};
+use program::ssa::{HavocSource, Program, PropertyKind, StopReason, Terminator};
+use terms::{TermPool, Value};
 
 /// Collects the arguments of `observe(int)`; inputs are taken from a list, then zero.
 #[derive(Default)]
@@ -52,7 +52,7 @@ fn lowered(source: &str, model: DataModel, specification: &Specification) -> (Te
     let mut pool = TermPool::new();
     let (program, diagnostics) = lower(&mut pool, &checked.program, specification, &Options::new("main"));
     assert!(diagnostics.is_empty(), "{diagnostics:?}");
-    ir::ssa::check::assert_well_formed(&pool, &program, "lowering");
+    program::ssa::check::assert_well_formed(&pool, &program, "lowering");
     (pool, program)
 }
 
@@ -483,7 +483,7 @@ fn a_missing_entry_function_is_a_diagnostic() {
     let (program, diagnostics) = lower(&mut pool, &checked.program, &specification, &Options::new("main"));
     assert_eq!(diagnostics.len(), 1);
     assert!(diagnostics[0].message.contains("`main`"));
-    ir::ssa::check::assert_well_formed(&pool, &program, "lowering");
+    program::ssa::check::assert_well_formed(&pool, &program, "lowering");
 }
 
 #[test]

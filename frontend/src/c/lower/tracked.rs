@@ -26,11 +26,11 @@ use crate::c::link::UnitId;
 use crate::c::types::{ArrayLength, Type as CType, TypeId};
 use grammars::c::ast::RecordKind;
 use grammars::source::Span;
-use ir::entity::PrimaryMap;
-use ir::ssa::{Block, Callee, Function, FunctionData, InstructionKind, Terminator, Type};
-use ir::term::Term;
+use program::ssa::{Block, Callee, Function, FunctionData, InstructionKind, Terminator, Type};
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
+use terms::Term;
+use terms::entity::PrimaryMap;
 
 /// The entry of a block in the shadow once a pointer to it was found.
 const TRACKED: u64 = 2;

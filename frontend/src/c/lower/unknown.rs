@@ -30,10 +30,10 @@ use crate::c::link::{Resolved, UnitId};
 use crate::c::types::{Type as CType, TypeId};
 use grammars::c::ast::Qualifier;
 use grammars::source::Span;
-use ir::ssa::{HavocSource, InstructionKind, RegionKind, Type};
-use ir::term::Term;
+use program::ssa::{HavocSource, InstructionKind, RegionKind, Type};
 use rustc_hash::FxHashSet;
 use std::rc::Rc;
+use terms::Term;
 
 /// A variable of greater type than this is forgotten as a whole instead of scalar by scalar.
 pub(super) const MAX_SCALARS: usize = 64;

@@ -22,8 +22,8 @@ use super::places::{Location, Value};
 use crate::c::hir::{Builtin, ExprId, ExprKind, PlaceId};
 use crate::c::types::{DataModel, FloatKind, IntegerKind, Type as CType, TypeId};
 use grammars::source::Span;
-use ir::ssa::Type;
-use ir::term::Term;
+use program::ssa::Type;
+use terms::Term;
 
 /// The alignment of arguments in an area.
 const CELL: u64 = 8;

@@ -17,8 +17,8 @@ use super::places::{LeafValue, Location, Value};
 use crate::c::hir::{BinaryOp, CompareOp, Direction, ExprId, Scale, UnaryOp};
 use crate::c::types::{Type as CType, TypeId};
 use grammars::source::Span;
-use ir::term::Term;
 use std::rc::Rc;
+use terms::Term;
 
 impl Lowering<'_, '_, '_> {
     /// The element type and number of elements of a vector type.

@@ -11,7 +11,7 @@ use grammars::c::ast::{
     Qualifier, Qualifiers, SpecifierKind, SpecsId, StorageClass, TypeNameId,
 };
 use grammars::source::Span;
-use ir::entity::Entity;
+use terms::entity::Entity;
 
 /// What specifiers say.
 #[derive(Clone, Copy, Debug)]

@@ -46,9 +46,9 @@ use super::hir::{Body, ExprId, FunctionId, GlobalId, Program};
 use super::types::{DataModel, IntegerKind, TypeId, TypeTable};
 use grammars::c::ast::{Ast, Item, Name, TranslationUnit};
 use grammars::source::{Diagnostic, Severity, Span};
-use ir::entity::PrimaryMap;
 use rustc_hash::FxHashMap;
 use std::cell::Cell;
+use terms::entity::PrimaryMap;
 
 /// How to check.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -3,7 +3,7 @@
 use super::{assertions, commands, errors, steps};
 use crate::smtlib::limits;
 use grammars::source::SourceMap;
-use ir::term::TermPool;
+use terms::TermPool;
 
 #[test]
 fn a_mistake_is_named_where_it_is() {

@@ -3,9 +3,9 @@
 use super::{assertions, commands, errors};
 use crate::smtlib::{AttributeValue, Command, Declaration, Partitions, Script, print};
 use grammars::source::SourceMap;
-use ir::term::{BitVector, FunctionValue, Op, Sort, TermPool, Value, eval};
 use num_bigint::BigInt;
 use std::collections::BTreeMap;
+use terms::{BitVector, FunctionValue, Op, Sort, TermPool, Value, eval};
 
 /// What a closed term is worth.
 fn value_of(logic: &str, term: &str) -> Value {
@@ -366,7 +366,7 @@ fn only_assertions_that_hold_can_be_partitions() {
 fn models_are_printed_as_smt_lib() {
     let mut pool = TermPool::new();
     let array = pool.array_sort(Sort::Int, Sort::BitVec(4));
-    let mut value = ir::term::ArrayValue::constant(Value::bv(4, 0));
+    let mut value = terms::ArrayValue::constant(Value::bv(4, 0));
     value.store(Value::int(-1), Value::bv(4, 3));
     let symbol = pool.symbol("an array", array);
     assert_eq!(

@@ -1,8 +1,8 @@
 //! Random terms survive printing and reading; random text does no harm.
 
 use super::{assertions, errors};
-use ir::term::{Op, Sort, Term, TermPool, print};
 use proptest::prelude::*;
+use terms::{Op, Sort, Term, TermPool, print};
 
 /// Operators to try; those whose signature the chosen children do not fit are skipped.
 const OPERATORS: &[(Op, usize)] = &[
@@ -112,9 +112,9 @@ fn leaves(pool: &mut TermPool) -> Vec<Term> {
     leaves.extend([pool.int(0), pool.int(-3), pool.bv(4, 5), pool.bv(8, 200), pool.tru()]);
     let half = num_rational::BigRational::new((-1).into(), 2.into());
     leaves.push(pool.real(&half));
-    leaves.push(pool.rounding_mode(ir::term::RoundingMode::TowardZero));
+    leaves.push(pool.rounding_mode(terms::RoundingMode::TowardZero));
     leaves.push(pool.fp_nan(3, 5));
-    leaves.push(pool.fp_zero(3, 5, ir::term::FloatSign::Negative));
+    leaves.push(pool.fp_zero(3, 5, terms::FloatSign::Negative));
     let zero = pool.int(0);
     leaves.push(pool.const_array(array, zero));
     let f = pool.function_symbol("f", &[Sort::Int, uninterpreted], Sort::BitVec(4));

@@ -3,8 +3,8 @@
 use crate::predicate::algorithm::Analysis;
 use crate::predicate::formulas::BlockFormula;
 use crate::predicate::solving::Failure;
-use ir::term::Term;
 use std::rc::Rc;
+use terms::Term;
 
 impl Analysis<'_, '_> {
     /// Whether each of `blocks` leads from the fact before it to the fact after it, and the last one nowhere: one query each. The facts

@@ -13,9 +13,9 @@ use crate::predicate::config::Facts;
 use crate::predicate::formulas::{BlockFormula, Frames};
 use crate::predicate::solving::Failure;
 use backends::{AssertionId, Outcome};
-use ir::term::Term;
 use std::rc::Rc;
 use std::time::Duration;
+use terms::Term;
 
 /// What a source answers.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -8,9 +8,9 @@ use crate::predicate::algorithm::Analysis;
 use crate::predicate::arg::{Kind, Node};
 use crate::predicate::config::ForcedCovering;
 use crate::predicate::solving::Failure;
-use ir::term::Term;
-use ir::views::paths::Path;
 use std::time::{Duration, Instant};
+use terms::Term;
+use views::paths::Path;
 
 /// An attempt takes so long, at most.
 const LONGEST: Duration = Duration::from_secs(1);

@@ -17,8 +17,8 @@ use crate::predicate::formulas::BlockFormula;
 use crate::predicate::solving::Failure;
 use backends::symbolic::{atoms, halves};
 use indexmap::IndexSet;
-use ir::term::{Term, TermPool};
 use rustc_hash::{FxBuildHasher, FxHashSet};
+use terms::{Term, TermPool};
 
 /// Predicates of one counterexample, at most.
 const LARGEST: usize = 12;

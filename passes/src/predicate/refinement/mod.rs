@@ -34,11 +34,11 @@ use super::formulas::{BlockFormula, Frames};
 use super::solving::Failure;
 use backends::{Outcome, Reason};
 use facts::AbstractFacts;
-use ir::term::{Term, Value};
-use ir::views::paths::{Path, Target};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 use std::time::Instant;
+use terms::{Term, Value};
+use views::paths::{Path, Target};
 
 /// What became of an abstract counterexample.
 #[derive(Debug)]

@@ -21,10 +21,10 @@ use crate::predicate::algorithm::Analysis;
 use crate::predicate::arg::Kind;
 use crate::predicate::solving::Failure;
 use indexmap::IndexSet;
-use ir::term::Term;
-use ir::views::blocks::CutPoint;
-use ir::views::paths::{Path, Place};
 use rustc_hash::{FxBuildHasher, FxHashMap};
+use terms::Term;
+use views::blocks::CutPoint;
+use views::paths::{Path, Place};
 
 type Paths = IndexSet<Path, FxBuildHasher>;
 

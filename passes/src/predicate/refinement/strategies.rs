@@ -13,8 +13,8 @@ use crate::predicate::arg::Node;
 use crate::predicate::config::{Granularity, Restart};
 use crate::predicate::solving::Failure;
 use backends::symbolic::{atoms, halves};
-use ir::term::{Term, TermPool};
-use ir::views::paths::Place;
+use terms::{Term, TermPool};
+use views::paths::Place;
 
 impl Analysis<'_, '_> {
     /// The predicates that facts about states are made of.
@@ -137,7 +137,7 @@ fn parts(pool: &mut TermPool, granularity: Granularity, fact: Term) -> Vec<Term>
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ir::term::Sort;
+    use terms::Sort;
 
     #[test]
     fn split_makes_halves_of_equalities_only() {

@@ -8,13 +8,13 @@ use crate::predicate::presets::preset;
 use crate::predicate::solving::{Solver, Statistics};
 use crate::predicate::{Report, Settings, run};
 use backends::ProverFactory;
-use ir::encode::{Encoding, Overflow};
-use ir::ssa::Program;
-use ir::term::TermPool;
-use ir::text::parse_text;
-use ir::views::paths::Holes;
+use encode::{Encoding, Overflow};
+use program::ssa::Program;
+use program::text::parse_text;
 use std::borrow::Cow;
 use std::time::Duration;
+use terms::TermPool;
+use views::paths::Holes;
 
 /// `x = y = 0`, then `x += 1; y += step` any number of times, then `y = 2x` is asserted.
 fn doubling(step: u32) -> String {

@@ -24,9 +24,9 @@ use crate::predicate::formulas::{BlockFormula, Frames, conjuncts as conjuncts_of
 use crate::predicate::solving::{Failure, Solver};
 use backends::all_sat::minimal_core;
 use backends::{Outcome, Reason};
-use ir::term::{Substitution, Symbol, Term, TermPool};
 use rustc_hash::FxHashSet;
 use std::rc::Rc;
+use terms::{Substitution, Symbol, Term, TermPool};
 
 /// Nodes of a formula, at most.
 const LARGEST_FORMULA: usize = 4000;

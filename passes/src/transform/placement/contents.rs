@@ -16,16 +16,16 @@
 //! one byte anything.
 
 use super::super::points_to::{Base, PointsTo, fields, is_pointer, linearize};
-use super::terms::{changes_low_bits, is_small, largest, narrowed, object_start, slot_part};
-use ir::entity::PrimaryMap;
-use ir::ssa::{
+use super::shapes::{changes_low_bits, is_small, largest, narrowed, object_start, slot_part};
+use program::ssa::{
     Block, Callee, Function, Instruction, InstructionKind, Program, Region, Terminator, Type, Value,
 };
-use ir::term::{Op, Sort, Term, TermPool};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
+use terms::entity::PrimaryMap;
+use terms::{Op, Sort, Term, TermPool};
 
-ir::entity! {
+terms::entity! {
     /// Values that are derived from addresses together.
     Family, "family"
 }
@@ -769,7 +769,7 @@ impl Contents {
         }
         let possible = self.points_to.bases_of(pool, program, function, term);
         let aligns = possible.bases.iter().map(|&(base, _)| match base {
-            Base::Object(object) => program.objects[object].align.min(ir::layout::SLOT_ALIGN),
+            Base::Object(object) => program.objects[object].align.min(program::layout::SLOT_ALIGN),
             Base::Function(_) => 1,
             Base::Heap(function, value) => {
                 let allocation = self.same.allocation(function, value);

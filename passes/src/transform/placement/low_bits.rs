@@ -4,9 +4,9 @@
 //! is used as an address again, makes the internal value differ from what the program computes.
 
 use super::contents::Contents;
-use super::terms::{USER_SPACE, are_disjoint, changes_low_bits, largest, slot_part};
-use ir::ssa::{Function, Program};
-use ir::term::{Op, Term, TermPool};
+use super::shapes::{USER_SPACE, are_disjoint, changes_low_bits, largest, slot_part};
+use program::ssa::{Function, Program};
+use terms::{Op, Term, TermPool};
 
 impl Contents {
     /// The address of which `term` changes low bits that depend on where the object is: rounded down, or with a tag.

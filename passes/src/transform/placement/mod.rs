@@ -1,6 +1,6 @@
 //! Unknown addresses: what a program observes of addresses is not fixed.
 //!
-//! The unroller, the views and the interpreter give objects addresses of one fixed layout ([`ir::layout`]), which are never used
+//! The unroller, the views and the interpreter give objects addresses of one fixed layout ([`program::layout`]), which are never used
 //! again. C leaves the addresses open: a program may compare pointers to different objects, compute with the number that a pointer
 //! is, or compare a pointer to an object that ended with one to an object that began later. This pass replaces what such a program
 //! *observes*, so that a proof holds for every placement of objects, and a counterexample has a placement of its own.
@@ -9,7 +9,7 @@
 //!
 //! The address of the fixed layout, the *internal* address, stays the identity of the object: pointers hold it, and memory is indexed by it. The
 //! *observable* address of `p` is `p + distance[object of p]`, where `distance` is a region of the
-//! [`Shadow`](ir::ssa::Shadow) with one entry for each slot of addresses. An entry is an input of the program, chosen where the object is created
+//! [`Shadow`](program::ssa::Shadow) with one entry for each slot of addresses. An entry is an input of the program, chosen where the object is created
 //! such that the observable address is aligned as the object demands, is not null and does not wrap.
 //!
 //! `contents` finds the values that hold addresses or what is derived from them. Then, in each term:
@@ -32,9 +32,9 @@
 //!
 //! The pass runs on the program as lowered, before everything else: the interpreter, the validator and all engines get its result. It only
 //! adds behavior. That simultaneously living objects do not overlap is stated for a few objects ([`FEW`]), and checked for all by the interpreter
-//! ([`ir::interp::Run::is_placement_possible`]); leaving it out of the formulas is an over-approximation.
+//! ([`program::interp::Run::is_placement_possible`]); leaving it out of the formulas is an over-approximation.
 //!
-//! A program without slots, see [`Machine::slot_bits`](ir::ssa::Machine), that observes something gets approximations in place of observable
+//! A program without slots, see [`Machine::slot_bits`](program::ssa::Machine), that observes something gets approximations in place of observable
 //! addresses; `Report::observations` tells so, and the caller lowers the program again with all objects tracked.
 //!
 //! DIVERGENCE from C: a value that comes from an exclusive disjunction of addresses and is compared with null or with an address is taken to
@@ -46,21 +46,21 @@ mod contents;
 mod low_bits;
 mod objects;
 mod rewriter;
-mod terms;
+mod shapes;
 #[cfg(test)]
 mod tests;
 
 use super::points_to::Base;
 use contents::Contents;
-use ir::interp::PLACEMENT;
-use ir::layout::shadow_index_term;
-use ir::ssa::{
+use program::interp::PLACEMENT;
+use program::layout::shadow_index_term;
+use program::ssa::{
     Block, BlockData, Edge, Function, HavocSource, Instruction, InstructionKind, Object, Program, Region,
     RegionData, RegionKind, Span, StopReason, Terminator, Type, Value, ValueData,
 };
-use ir::term::{Term, TermPool};
 use rewriter::{Computed, Rewriter};
 use std::collections::BTreeSet;
+use terms::{Term, TermPool};
 
 /// So many static objects are stated not to overlap.
 pub const FEW: usize = 6;
@@ -290,7 +290,7 @@ impl Placer<'_> {
         }
         let possible = pool.and(&possible);
         // Slots are far longer than what lies in them, so the first aligned address from the internal one on is possible, too.
-        let fallback = if align <= ir::layout::SLOT_ALIGN {
+        let fallback = if align <= program::layout::SLOT_ALIGN {
             address
         } else {
             let last = pool.bv(width, align - 1);

@@ -2,11 +2,11 @@
 
 use super::super::points_to::linearize;
 use super::super::rewrite::as_value;
-use super::terms::object_start;
-use ir::entity::{Entity, PrimaryMap};
-use ir::ssa::{Block, Callee, Function, FunctionData, InstructionKind, Object, Program, Type, Value};
-use ir::term::{Op, Term, TermPool};
+use super::shapes::object_start;
+use program::ssa::{Block, Callee, Function, FunctionData, InstructionKind, Object, Program, Type, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
+use terms::entity::{Entity, PrimaryMap};
+use terms::{Op, Term, TermPool};
 
 /// So many definitions are followed.
 const STEPS: usize = 64;

@@ -1,15 +1,15 @@
 //! Rewrites the terms that observe addresses.
 
 use super::contents::{Content, Contents};
-use super::terms::{narrowed, slot_part};
+use super::shapes::{narrowed, slot_part};
 use super::{HeapBlocks, Observation, Observed, Report, new_value};
 use crate::transform::points_to::{Base, PossibleBases, linearize};
-use ir::layout::{shadow_index_term, slot_offset};
-use ir::ssa::{
+use program::layout::{shadow_index_term, slot_offset};
+use program::ssa::{
     Block, Function, HavocSource, Instruction, InstructionKind, Program, Region, Span, Terminator, Type,
 };
-use ir::term::{Op, Sort, Term, TermPool};
 use rustc_hash::FxHashMap;
+use terms::{Op, Sort, Term, TermPool};
 
 /// Where objects are tracked.
 #[derive(Clone, Copy)]
@@ -132,7 +132,7 @@ impl<'a> Rewriter<'a> {
             result.push(instruction);
         }
         self.begin(span);
-        let placeholder = Terminator::Stop(ir::ssa::StopReason::Unreachable);
+        let placeholder = Terminator::Stop(program::ssa::StopReason::Unreachable);
         let data = &mut self.program.functions[self.function].blocks[block];
         let mut terminator = std::mem::replace(&mut data.terminator, placeholder);
         if let Terminator::Switch { scrutinee, .. } = &mut terminator {

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::transform::testing::{Build, INT, LONG, POINTER};
-use ir::ssa::Terminator;
+use program::ssa::Terminator;
 
 /// A program that branches on what `condition` makes of the addresses of two globals of 8 bytes, aligned to 8.
 fn run(condition: impl FnOnce(&mut Build, Term, Term) -> Term, slots: Option<u32>) -> (Build, Report) {
@@ -19,7 +19,7 @@ fn run(condition: impl FnOnce(&mut Build, Term, Term) -> Term, slots: Option<u32
     let condition = condition(&mut build, a, b);
     build.branch(condition, bad, good);
     build.at(Function(0), bad);
-    build.end(Terminator::Error(ir::ssa::Property(0)));
+    build.end(Terminator::Error(program::ssa::Property(0)));
     build.assert_well_formed();
     let report = unknown_addresses(&mut build.pool, &mut build.program, HeapBlocks::Stay);
     build.assert_well_formed();

@@ -8,10 +8,10 @@
 //! A class also says what its memory holds: for an offset, the node of the pointers stored there. When classes
 //! merge or a modulus shrinks, the contents at equal offsets are unified as well, by a work list.
 
-use ir::entity::PrimaryMap;
 use std::collections::BTreeMap;
+use terms::entity::PrimaryMap;
 
-ir::entity! {
+terms::entity! {
     /// An address in the points-to analysis.
     Node, "n"
 }

@@ -2,9 +2,9 @@
 
 use super::classes::{Node, gcd};
 use super::{PointsTo, is_pointer};
-use ir::ssa::{Function, Program, Value};
-use ir::term::{Op, Sort, Term, TermPool};
+use program::ssa::{Function, Program, Value};
 use rustc_hash::FxHashSet;
+use terms::{Op, Sort, Term, TermPool};
 
 /// How many nodes of a sum and how many branches of `ite`s are looked at before giving up precision.
 const BUDGET: usize = 256;

@@ -30,14 +30,14 @@ pub(crate) use flow::linearize;
 
 use super::function_pointers::is_compatible;
 use classes::Classes;
-use ir::entity::Entity;
-use ir::ssa::{
+use program::ssa::{
     Block, Callee, Function, Instruction, InstructionKind, Object, Program, RegionKind, Terminator, Type,
     Value,
 };
-use ir::term::{Term, TermPool};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
+use terms::entity::Entity;
+use terms::{Term, TermPool};
 
 /// A class with more different offsets than this is coarsened to the modulus that they have in common.
 const MOST_FIELDS: usize = 64;
@@ -82,8 +82,8 @@ pub struct PointsTo {
     /// What may point to exposed objects, if there are any: sums of pointers and integers that may be addresses.
     suspected: Vec<Node>,
     /// The scalar regions that hold pointers, and those that integers are moved into or out of.
-    pointer_scalars: FxHashSet<ir::ssa::Region>,
-    integer_scalars: FxHashSet<ir::ssa::Region>,
+    pointer_scalars: FxHashSet<program::ssa::Region>,
+    integer_scalars: FxHashSet<program::ssa::Region>,
     /// Address-taken functions.
     address_taken: Vec<Function>,
     objects: FxHashMap<Object, Node>,
@@ -407,7 +407,7 @@ impl PointsTo {
         &mut self,
         context: &Context<'_>,
         place: (Function, Block, usize),
-        region: ir::ssa::Region,
+        region: program::ssa::Region,
         address: Option<Term>,
         ty: Type,
         moved: Moved,
@@ -579,7 +579,7 @@ struct Context<'a> {
     program: &'a Program,
     functions: FxHashMap<Function, Node>,
     /// What each scalar region holds.
-    scalars: FxHashMap<ir::ssa::Region, Node>,
+    scalars: FxHashMap<program::ssa::Region, Node>,
 }
 
 pub(crate) fn is_pointer(ty: Type) -> bool {

@@ -5,9 +5,10 @@
 
 use super::super::testing::{BYTE, Build, INT, LONG, POINTER};
 use super::*;
-use ir::interp::{Config, Interpreter, Outcome, Random};
-use ir::ssa::{Contents, Terminator};
-use ir::term::Term;
+use program::interp::{Config, Interpreter, Outcome};
+use program::ssa::{Contents, Terminator};
+use terms::Random;
+use terms::Term;
 
 const RECORD: u64 = 32;
 const NEXT: u64 = 8;

@@ -1,6 +1,6 @@
 use super::super::testing::{BYTE, Build, INT, LONG, MEMORY, POINTER};
 use super::*;
-use ir::ssa::Terminator;
+use program::ssa::Terminator;
 
 fn run(build: &mut Build) -> SplitOutcome {
     build.assert_well_formed();
@@ -235,7 +235,7 @@ fn heap_blocks_of_one_site_share_a_region() {
     let mut build = Build::new();
     let size = build.pool.bv(64, 16);
     let kind =
-        InstructionKind::Allocate { region: MEMORY, size, align: 16, contents: ir::ssa::Contents::Zero };
+        InstructionKind::Allocate { region: MEMORY, size, align: 16, contents: program::ssa::Contents::Zero };
     let block = build.push(Some(POINTER), kind).expect("an allocation has a result");
     let next = build.plus(block, 8);
     build.store(POINTER, next, block);

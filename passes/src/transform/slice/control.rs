@@ -2,7 +2,7 @@
 //!
 //! Ferrante, Ottenstein and Warren, *The Program Dependence Graph and Its Use in Optimization* (TOPLAS 1987), section 3.1: a block depends on
 //! a branch if one edge of the branch always leads to it and another one may avoid it. Postdominators are dominators of the
-//! reversed graph, by the algorithm of [`ir::ssa::dominators`].
+//! reversed graph, by the algorithm of [`program::ssa::dominators`].
 //!
 //! The end of the function is one node more, to which all blocks lead that end it. A block whose last call may end the program leads there, too.
 //! From a loop that is only left by failures, if at all, the first block in reverse postorder leads there: what comes after the branch
@@ -10,9 +10,9 @@
 //!
 //! Cost: that of the dominators, plus the size of the result, which is quadratic in nests of branches in the worst case.
 
-use ir::entity::Entity;
-use ir::ssa::Block;
-use ir::ssa::cfg::ControlFlow;
+use program::ssa::Block;
+use program::ssa::cfg::ControlFlow;
+use terms::entity::Entity;
 
 /// Control dependence in a function.
 #[derive(Clone, Debug)]
@@ -217,13 +217,14 @@ fn meet(immediate: &[usize], number: &[usize], mut a: usize, mut b: usize) -> us
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ir::term::TermPool;
+    use terms::TermPool;
 
     fn graph(blocks: &str) -> ControlFlow {
         let text = format!(
             "machine 32\nentry f0\nproperty p0 reach-call \"error\"\nfunction f0 \"main\" () {{\n{blocks}\n}}\n"
         );
-        let program = ir::text::parse_text(&mut TermPool::new(), &text).unwrap_or_else(|e| panic!("{e}"));
+        let program =
+            program::text::parse_text(&mut TermPool::new(), &text).unwrap_or_else(|e| panic!("{e}"));
         ControlFlow::new(&program.functions[program.entry])
     }
 

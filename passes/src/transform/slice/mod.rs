@@ -36,13 +36,13 @@ use super::back::{BackTranslator, FunctionOrigin, Step};
 use super::rewrite::definitions;
 use super::simplify::{Events, simplify};
 use control::{ControlDependence, Ending};
-use ir::entity::Entity;
-use ir::ssa::cfg::ControlFlow;
-use ir::ssa::{
+use program::ssa::cfg::ControlFlow;
+use program::ssa::{
     Block, BlockData, Callee, Edge, Function, FunctionData, InstructionKind, Program, Region, Terminator,
     Value,
 };
-use ir::term::{Term, TermPool};
+use terms::entity::Entity;
+use terms::{Term, TermPool};
 
 /// Slices `program`. A program with calls through pointers is left as it is.
 pub fn slice(pool: &mut TermPool, program: &mut Program) -> BackTranslator {

@@ -2,11 +2,11 @@
 
 use super::super::rewrite::{zero, zero_of_sort};
 use super::{Marked, Marks};
-use ir::entity::Entity;
-use ir::ssa::{
+use program::ssa::{
     Block, Callee, Edge, FunctionData, Instruction, InstructionKind, Program, StopReason, Terminator, Type,
 };
-use ir::term::{Term, TermPool};
+use terms::entity::Entity;
+use terms::{Term, TermPool};
 
 /// Removes from `program` what is not marked.
 pub(super) fn keep(pool: &mut TermPool, program: &mut Program, marked: &Marked) {
@@ -18,7 +18,8 @@ pub(super) fn keep(pool: &mut TermPool, program: &mut Program, marked: &Marked) 
             .blocks
             .iter()
             .map(|(block, block_data)| {
-                let is_needed = |value: &ir::ssa::Value| block == data.entry || marks.values[value.index()];
+                let is_needed =
+                    |value: &program::ssa::Value| block == data.entry || marks.values[value.index()];
                 block_data.parameters.iter().map(is_needed).collect()
             })
             .collect();

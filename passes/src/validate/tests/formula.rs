@@ -1,9 +1,9 @@
 //! Invariants written by hand: formulas over the names of a program's variables, as trees that can be changed.
 
-use ir::ssa::Block;
-use ir::term::{Representation, Sort, Term, TermPool};
-use ir::views::blocks::Origin;
+use program::ssa::Block;
 use std::collections::BTreeMap;
+use terms::{Representation, Sort, Term, TermPool};
+use views::blocks::Origin;
 
 /// `(and (<=u i n) (== y (* 2 i)))`: names, numbers, and applications. Comparisons end in `u` or `s`.
 #[derive(Clone, Debug, PartialEq, Eq)]

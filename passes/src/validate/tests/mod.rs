@@ -1,11 +1,11 @@
 use super::*;
 use crate::evidence::{Basis, BoundedProof, Invariants, Obligation, ObligationKind};
 use crate::transform::Pipeline;
+use encode::{Encoding, FloatEncoding, Overflow};
 use formula::{Numbers, Symbols, parse};
-use ir::encode::{Encoding, FloatEncoding, Overflow};
-use ir::ssa::Block;
-use ir::term::Sort;
+use program::ssa::Block;
 use programs::{Opened, sample, samples};
+use terms::Sort;
 
 mod formula;
 mod mutation;
@@ -168,7 +168,7 @@ fn without_invariants() -> Invariants {
 
 fn k_inductive(text: &str, k: u32) -> Result<Validated, NotValidated> {
     let mut pool = TermPool::new();
-    let program = ir::text::parse_text(&mut pool, text).expect("it parses");
+    let program = program::text::parse_text(&mut pool, text).expect("it parses");
     let certificate = Certificate::KInductive { k, invariants: Box::new(without_invariants()) };
     validate(&mut pool, &program, &certificate, &backend_yices::factory(), &Limits::default())
 }
@@ -238,7 +238,7 @@ fn bounded(
     pipeline: Pipeline,
 ) -> Result<Validated, NotValidated> {
     let mut pool = TermPool::new();
-    let program = ir::text::parse_text(&mut pool, text).expect("it parses");
+    let program = program::text::parse_text(&mut pool, text).expect("it parses");
     let obligation = |kind| Obligation { kind, bound, instances: 1, formula: pool.fls() };
     let obligations =
         vec![obligation(ObligationKind::ErrorReached), obligation(ObligationKind::BoundExceeded)];
@@ -277,7 +277,7 @@ fn what_the_bounded_engine_proves_is_validated() {
     let mut proved = 0;
     for seed in 0..60 {
         let mut pool = TermPool::new();
-        let program = ir::testing::random_program(&mut pool, seed, &ir::testing::Shape::SMALL);
+        let program = program::testing::random_program(&mut pool, seed, &program::testing::Shape::SMALL);
         let deadline = Some(Instant::now() + std::time::Duration::from_secs(2));
         let pipeline = if seed % 2 == 0 { Pipeline::none() } else { Pipeline::standard() };
         let config =
@@ -308,7 +308,7 @@ fn invariants_of_another_pipeline_are_not_taken_for_the_right_ones() {
         &Pipeline::standard(),
     );
     assert!(prepared.is_ok());
-    let text = |opened: &Opened, program| ir::text::print(&opened.pool, program, None);
+    let text = |opened: &Opened, program| program::text::print(&opened.pool, program, None);
     let is_same = text(&opened, &again) == text(&opened, &opened.prepared);
     assert_eq!(result.is_ok(), is_same, "{result:?}");
 }
@@ -393,7 +393,7 @@ fn memory_goes_from_step_to_step_in_each_encoding() {
     for encoding in [Encoding::QfAbvfp, Encoding::QfUfbvfp, Encoding::QfUflira, Encoding::QfAuflira] {
         for (k, is_proof) in [(0, false), (1, false), (2, true), (3, true)] {
             let mut pool = TermPool::new();
-            let program = ir::text::parse_text(&mut pool, LAG_IN_MEMORY).expect("it parses");
+            let program = program::text::parse_text(&mut pool, LAG_IN_MEMORY).expect("it parses");
             let invariants = Box::new(Invariants {
                 encoding,
                 overflow: Overflow::Wrap,
@@ -463,7 +463,7 @@ function f0 \"main\" () {
 /// The claims of the checks of a certificate of [`ENDS`], with the same invariant at the loop head in all of them.
 fn claims(kind: impl FnOnce(Box<Invariants>) -> Certificate) -> Vec<String> {
     let mut pool = TermPool::new();
-    let program = ir::text::parse_text(&mut pool, ENDS).expect("it parses");
+    let program = program::text::parse_text(&mut pool, ENDS).expect("it parses");
     let mut invariants = without_invariants();
     invariants.at.insert(Block(1), pool.tru());
     let checks =
@@ -509,7 +509,7 @@ fn invariants_are_shown_with_the_names_of_the_source() {
         let invariants = inductive(&mut opened);
         let Opened { pool, program, .. } = &mut opened;
         let certificate = Certificate::Inductive(Box::new(invariants));
-        let sources = ir::source::SourceMap::new();
+        let sources = grammars::source::SourceMap::new();
         let Presented::Inductive(shown) = present(pool, program, &certificate, &sources) else {
             panic!("it is inductive")
         };
@@ -526,8 +526,8 @@ fn values_of_one_name_are_told_apart() {
     let mut opened = Opened::new(&programs::sample("pour"));
     let invariants = inductive(&mut opened);
     let certificate = Certificate::Inductive(Box::new(invariants));
-    let program = ir::text::parse_text(&mut opened.pool, &sample.text).expect("it parses");
-    let sources = ir::source::SourceMap::new();
+    let program = program::text::parse_text(&mut opened.pool, &sample.text).expect("it parses");
+    let sources = grammars::source::SourceMap::new();
     let Presented::Inductive(shown) = present(&mut opened.pool, &program, &certificate, &sources) else {
         panic!("it is inductive")
     };

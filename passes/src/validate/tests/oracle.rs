@@ -4,12 +4,12 @@
 
 use super::formula::Symbols;
 use super::programs::Opened;
-use ir::entity::Entity;
-use ir::ssa::Block;
-use ir::term::{Assignment, BitVector, Evaluator, Op, Representation, Sort, Term, TermPool, Value};
-use ir::views::blocks::{CutPoint, CutPointKind};
 use num_bigint::BigInt;
+use program::ssa::Block;
 use std::collections::{BTreeMap, BTreeSet};
+use terms::entity::Entity;
+use terms::{Assignment, BitVector, Evaluator, Op, Representation, Sort, Term, TermPool, Value};
+use views::blocks::{CutPoint, CutPointKind};
 
 /// A state: where, and the bits of all variables there.
 type State = (CutPoint, u64);

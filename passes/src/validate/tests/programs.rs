@@ -3,13 +3,13 @@
 use super::formula::{Expr, Live, Numbers, Symbols, Written, build, parse};
 use crate::evidence::Invariants;
 use crate::transform::{Pipeline, ViewLimits, prepare_for_views};
-use ir::encode::{Encoding, FloatEncoding, Overflow};
-use ir::ssa::{Block, Program};
-use ir::term::TermPool;
-use ir::text::parse_text;
-use ir::unroll::Config;
-use ir::views::blocks::{BlockFormulas, BlockOperator, CutPointKind, Origin, block_formulas};
+use encode::{Encoding, FloatEncoding, Overflow};
+use program::ssa::{Block, Program};
+use program::text::parse_text;
 use std::collections::BTreeMap;
+use terms::TermPool;
+use views::blocks::{BlockFormulas, BlockOperator, CutPointKind, Origin, block_formulas};
+use views::unroll::Config;
 
 /// A program whose loops have inductive invariants.
 pub(super) struct Sample {
@@ -401,7 +401,7 @@ impl Opened {
         block: Block,
         expression: &Expr,
         numbers: Numbers,
-    ) -> ir::term::Term {
+    ) -> terms::Term {
         build(&mut self.pool, symbols, expression, &self.live[&block], numbers, self.width)
     }
 }

@@ -21,7 +21,7 @@ mod statements;
 mod types;
 
 use crate::random::Random;
-use ir::ssa::PropertyKind;
+use program::ssa::PropertyKind;
 use scope::{Kind, Scope, State, Variable};
 use std::fmt::Write;
 use types::Record;

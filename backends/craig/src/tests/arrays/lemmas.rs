@@ -3,10 +3,10 @@
 use super::super::proving;
 use super::Seen;
 use crate::CraigProver;
-use crate::front::theory::{ArrayLemma, Lemma};
-use crate::proof::Origin;
+use crate::prover::proof::Origin;
+use crate::prover::theory::{ArrayLemma, Lemma};
 use backends::{Outcome, Prover, Reason, Status};
-use ir::term::{Sort, Term, TermPool, Value};
+use terms::{Sort, Term, TermPool, Value};
 
 /// Bytes at words.
 struct Problem {

@@ -1,0 +1,150 @@
+//! Sources one after the other, as one.
+
+use backends::interpolation::{Interpolator, Problem, Shape, reasons};
+use backends::{Limits, Reason};
+use std::time::{Duration, Instant};
+use terms::{Term, TermPool};
+
+/// How long each may take at first.
+const AT_FIRST: Duration = Duration::from_secs(2);
+
+/// Asks sources in order until one has an answer: each for a short time, and those that needed more again, for an equal share of what is
+/// left to them and those after them.
+pub struct Alternatives {
+    /// The name of all together.
+    pub name: &'static str,
+    /// With what each is called in reasons. Each takes trees, and decides.
+    pub sources: Vec<(String, Box<dyn Interpolator>)>,
+}
+
+impl Interpolator for Alternatives {
+    fn name(&self) -> &str {
+        self.name
+    }
+
+    fn shape(&self) -> Shape {
+        Shape::Tree
+    }
+
+    fn decides(&self) -> bool {
+        true
+    }
+
+    fn interpolate(
+        &mut self,
+        pool: &mut TermPool,
+        problem: &Problem,
+        limits: &Limits,
+    ) -> Result<Vec<Term>, Reason> {
+        let limits = Limits { deadline: limits.end_of_check(), time: None, ..limits.clone() };
+        let mut said = vec![Reason::Timeout; self.sources.len()];
+        let mut open: Vec<usize> = (0..self.sources.len()).collect();
+        for longest in [AT_FIRST, Duration::MAX] {
+            let round = std::mem::take(&mut open);
+            for (done, &source) in round.iter().enumerate() {
+                if let Some(reason) = limits.exceeded() {
+                    return Err(reason);
+                }
+                let deadline = share(&limits, round.len() - done, longest);
+                let narrowed = Limits { deadline, ..limits.clone() };
+                match self.sources[source].1.interpolate(pool, problem, &narrowed) {
+                    Ok(interpolants) => return Ok(interpolants),
+                    // The parts are satisfiable.
+                    Err(reason @ Reason::Misuse(_)) => return Err(reason),
+                    Err(reason) => {
+                        if reason == Reason::Timeout {
+                            open.push(source);
+                        }
+                        said[source] = reason;
+                    }
+                }
+            }
+        }
+        let who = self.sources.iter().map(|(who, _)| who.clone());
+        Err(reasons::join(&who.zip(said).collect::<Vec<_>>(), &limits))
+    }
+}
+
+/// The end of one of `open` equal shares of the time that is left, which is not longer than `longest`.
+fn share(limits: &Limits, open: usize, longest: Duration) -> Option<Instant> {
+    let now = Instant::now();
+    let open = u32::try_from(open).unwrap_or(u32::MAX);
+    let share = limits.deadline.map(|deadline| deadline.saturating_duration_since(now) / open);
+    now.checked_add(share.map_or(longest, |share| share.min(longest)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::cell::RefCell;
+    use std::rc::Rc;
+
+    /// Says the next of its answers, and how long it may take.
+    struct Scripted {
+        answers: Vec<Result<Vec<Term>, Reason>>,
+        asked: Rc<RefCell<Vec<Duration>>>,
+    }
+
+    impl Interpolator for Scripted {
+        fn name(&self) -> &str {
+            "scripted"
+        }
+
+        fn shape(&self) -> Shape {
+            Shape::Tree
+        }
+
+        fn interpolate(
+            &mut self,
+            _pool: &mut TermPool,
+            _problem: &Problem,
+            limits: &Limits,
+        ) -> Result<Vec<Term>, Reason> {
+            let deadline = limits.deadline.unwrap_or_else(|| Instant::now() + Duration::from_secs(1000));
+            self.asked.borrow_mut().push(deadline.saturating_duration_since(Instant::now()));
+            self.answers.remove(0)
+        }
+    }
+
+    type Answers = Vec<Result<Vec<Term>, Reason>>;
+
+    fn ask(answers: Vec<Answers>, limits: &Limits) -> (Result<Vec<Term>, Reason>, Vec<Duration>) {
+        let asked: Rc<RefCell<Vec<Duration>>> = Rc::default();
+        let of = |(at, answers)| -> (String, Box<dyn Interpolator>) {
+            (format!("number {at}"), Box::new(Scripted { answers, asked: Rc::clone(&asked) }))
+        };
+        let sources = answers.into_iter().enumerate().map(of).collect();
+        let mut pool = TermPool::new();
+        let problem = Problem::binary(Vec::new(), Vec::new());
+        let answer = Alternatives { name: "all", sources }.interpolate(&mut pool, &problem, limits);
+        let asked = asked.borrow().clone();
+        (answer, asked)
+    }
+
+    #[test]
+    fn what_needs_more_time_is_asked_again() {
+        let unsupported = Reason::Unsupported("it".to_owned());
+        let answers = vec![
+            vec![Err(unsupported)],
+            vec![Err(Reason::Timeout), Ok(Vec::new())],
+            vec![Err(Reason::Timeout)],
+        ];
+        let limits = Limits { time: Some(Duration::from_secs(100)), ..Limits::default() };
+        let (answer, asked) = ask(answers, &limits);
+        assert_eq!(answer, Ok(Vec::new()));
+        assert_eq!(asked.len(), 4);
+        assert!(asked[..3].iter().all(|&time| time <= AT_FIRST), "{asked:?}");
+        assert!(asked[3] > Duration::from_secs(30), "{asked:?}");
+    }
+
+    #[test]
+    fn satisfiable_parts_end_it_and_other_reasons_are_joined() {
+        let misuse = || Err(Reason::Misuse("satisfiable".to_owned()));
+        let unsupported = || Err(Reason::Unsupported("it".to_owned()));
+        let (answer, asked) = ask(vec![vec![unsupported()], vec![misuse()], vec![]], &Limits::default());
+        assert_eq!((answer, asked.len()), (misuse(), 2));
+        let (answer, _) = ask(vec![vec![unsupported()], vec![unsupported()]], &Limits::default());
+        let Err(Reason::Unsupported(what)) = answer else { panic!("{answer:?}") };
+        assert_eq!(what, "number 0: it; number 1: it");
+    }
+}

@@ -1,0 +1,333 @@
+//! The search: propagate, learn or decide, until there is an answer.
+//!
+//! Conflict-driven clause learning modulo a theory (Nieuwenhuis, Oliveras and Tinelli, *Solving SAT and SAT Modulo Theories*,
+//! JACM 2006; for the loop Eén and Sörensson, *An Extensible SAT-solver*, 2003; for the modes and their rhythm Biere et al.,
+//! *CaDiCaL*). Assumptions are the first decisions, each with a level of its own. The theory is told of literals when unit
+//! propagation is done, and before the next level opens; of what a conflict takes back at once it never hears.
+//!
+//! DIVERGENCE: while assumptions are missing, the theory is not asked to propagate: what it finds later may belong to a lower
+//! level, and is learned there. This saves one call an assumption.
+
+use super::arena::Keep;
+use super::log::Log;
+use super::restart::{Mode, Rephase};
+use super::solver::{Answer, Solver};
+use super::theory::{Consequences, FinalCheck, Theory};
+use super::{Literal, Variable};
+use backends::{Limits, Reason};
+use std::time::Instant;
+use terms::entity::Entity;
+
+/// Steps of the search between two looks at the limits.
+const STEPS_BETWEEN_LOOKS: u32 = 128;
+/// How often in a row a theory may ask to continue without a consequence that matters.
+const PATIENCE: u32 = 1000;
+
+/// The limits, and when they were looked at.
+struct Watchdog<'a> {
+    limits: &'a Limits,
+    end: Option<Instant>,
+    steps: u32,
+}
+
+impl Watchdog<'_> {
+    fn exceeded(&mut self) -> Option<Reason> {
+        self.steps += 1;
+        if self.steps < STEPS_BETWEEN_LOOKS {
+            return None;
+        }
+        self.steps = 0;
+        if self.limits.interrupt.as_ref().is_some_and(backends::Interrupt::is_triggered) {
+            Some(Reason::Interrupted)
+        } else {
+            self.end.is_some_and(|end| Instant::now() >= end).then_some(Reason::Timeout)
+        }
+    }
+}
+
+impl Solver {
+    /// Looks for an assignment that satisfies all clauses, the assumptions and the theory.
+    ///
+    /// The theory has to be the same in each call. It is at level 0 when this returns, except after [`Answer::Sat`]: then it
+    /// stays with the model until the next call.
+    pub fn solve<T: Theory + ?Sized>(
+        &mut self,
+        theory: &mut T,
+        assumptions: &[Literal],
+        limits: &Limits,
+    ) -> Answer {
+        self.reset(theory);
+        self.urgent.clear();
+        self.failed.clear();
+        self.proved = None;
+        let answer = match limits.exceeded() {
+            Some(reason) => Answer::Unknown(reason),
+            None => {
+                self.activate(assumptions);
+                let end = limits.end_of_check();
+                self.search(theory, assumptions, &mut Watchdog { limits, end, steps: 0 })
+            }
+        };
+        if answer != Answer::Sat {
+            self.backtrack(0);
+            self.synchronize(theory);
+        }
+        if answer == Answer::Unsat && self.is_inconsistent() && self.is_logging() {
+            self.proved = self.empty;
+        }
+        answer
+    }
+
+    /// Takes the assignment back, down to level 0. [`solve`](Self::solve) does so first.
+    pub fn reset<T: Theory + ?Sized>(&mut self, theory: &mut T) {
+        self.backtrack(0);
+        self.synchronize(theory);
+        self.add_pending();
+    }
+
+    fn search<T: Theory + ?Sized>(
+        &mut self,
+        theory: &mut T,
+        assumptions: &[Literal],
+        watchdog: &mut Watchdog<'_>,
+    ) -> Answer {
+        let mut idle_checks = 0;
+        let mut conflicts = 0;
+        loop {
+            if self.is_inconsistent() {
+                return Answer::Unsat;
+            }
+            if let Some(conflict) = self.propagate() {
+                self.learn_from(conflict);
+                continue;
+            }
+            if let Some(reason) = watchdog.exceeded().or_else(|| self.is_full()) {
+                return Answer::Unknown(reason);
+            }
+            self.tell(theory);
+            if self.level() as usize >= assumptions.len() {
+                let mut consequences = Consequences::default();
+                theory.propagate(&mut || self.new_variable(), &mut consequences);
+                self.add_consequences(consequences, Keep::WhileUseful);
+                if self.head < self.trail.len() || self.is_inconsistent() {
+                    continue;
+                }
+            }
+            if conflicts != self.statistics.conflicts {
+                conflicts = self.statistics.conflicts;
+                if self.maintain(assumptions.len() as u32) {
+                    continue;
+                }
+            }
+            match self.next_decision(assumptions) {
+                Next::Decide(literal) => {
+                    self.statistics.decisions += 1;
+                    self.open_level(theory, Some(literal));
+                }
+                Next::AlreadyTrue => self.open_level(theory, None),
+                Next::Failed(assumption) => {
+                    self.fail(assumption);
+                    return Answer::Unsat;
+                }
+                Next::Complete => {
+                    let mut consequences = Consequences::default();
+                    let check = theory.final_check(&mut || self.new_variable(), &mut consequences);
+                    let changes = self.add_consequences(consequences, Keep::Forever);
+                    match check {
+                        // A theory may be wrong about having told nothing.
+                        FinalCheck::Consistent if !changes => return Answer::Sat,
+                        FinalCheck::Unknown(reason) if !changes => return Answer::Unknown(reason),
+                        FinalCheck::Continue if !changes => {
+                            idle_checks += 1;
+                            if idle_checks > PATIENCE {
+                                let fault = "a theory asks to continue, and tells nothing new";
+                                return Answer::Unknown(Reason::Fault(fault.to_owned()));
+                            }
+                        }
+                        _ => idle_checks = 0,
+                    }
+                }
+            }
+        }
+    }
+
+    /// What is done now and then, after conflicts. Whether there may be something to propagate.
+    fn maintain(&mut self, assumptions: u32) -> bool {
+        let conflicts = self.statistics.conflicts;
+        self.restarts.switch(conflicts, self.ticks);
+        if let Some(rephase) = self.restarts.rephase(conflicts) {
+            self.rephase(rephase);
+            self.restart(assumptions);
+            return true;
+        }
+        if self.reduction_clock() >= self.next_reduction {
+            self.backtrack(0);
+            match self.propagate() {
+                None => {
+                    self.reduce();
+                    self.vivify();
+                }
+                Some(conflict) => self.refute(conflict),
+            }
+            return true;
+        }
+        if self.level() > assumptions && self.restarts.is_due(conflicts) {
+            self.restart(assumptions);
+            return true;
+        }
+        false
+    }
+
+    fn restart(&mut self, assumptions: u32) {
+        self.statistics.restarts += 1;
+        self.save_phases();
+        let keep = self.reusable_levels(assumptions);
+        self.backtrack(keep);
+    }
+
+    /// The number of levels that would be decided again right after a restart (van der Tak, Ramos and Heule, *Reusing the
+    /// Assignment Trail in CDCL Solvers*, JSAT 2011); at least the assumptions.
+    fn reusable_levels(&mut self, assumptions: u32) -> u32 {
+        let Some(next) = self.next_variable() else { return assumptions };
+        if self.restarts.mode == Mode::Stable {
+            self.scores.insert(next);
+        }
+        let mut keep = assumptions.min(self.level());
+        while let Some(&start) = self.levels.get(keep as usize) {
+            let Some(decision) = self.trail.get(start as usize) else { break };
+            let comes_first = match self.restarts.mode {
+                Mode::Stable => self.scores.is_first(decision.variable(), next),
+                Mode::Focused => self.queue.stamp(decision.variable()) > self.queue.stamp(next),
+            };
+            if !comes_first {
+                break;
+            }
+            keep += 1;
+        }
+        keep
+    }
+
+    fn next_decision(&mut self, assumptions: &[Literal]) -> Next {
+        if let Some(&assumption) = assumptions.get(self.level() as usize) {
+            return match self.value(assumption) {
+                None => Next::Decide(assumption),
+                Some(true) => Next::AlreadyTrue,
+                Some(false) => Next::Failed(assumption),
+            };
+        }
+        while let Some(literal) = self.urgent.pop() {
+            if self.value(literal).is_none() {
+                return Next::Decide(literal);
+            }
+        }
+        match self.next_variable() {
+            Some(variable) => Next::Decide(Literal::new(variable, self.phase(variable.index()))),
+            None => Next::Complete,
+        }
+    }
+
+    /// The variable to decide, which leaves the heap of scores in stable mode.
+    fn next_variable(&mut self) -> Option<Variable> {
+        let (values, active) = (&self.values, &self.active);
+        let is_free =
+            |variable: Variable| active[variable.index()] && values[Literal::positive(variable).index()] == 0;
+        match self.restarts.mode {
+            Mode::Focused => self.queue.find(is_free),
+            Mode::Stable => loop {
+                match self.scores.pop() {
+                    Some(variable) if !is_free(variable) => {}
+                    found => return found,
+                }
+            },
+        }
+    }
+
+    fn phase(&self, index: usize) -> bool {
+        let target = match self.restarts.mode {
+            Mode::Stable => self.phases.target[index],
+            Mode::Focused => None,
+        };
+        target.unwrap_or(self.phases.saved[index])
+    }
+
+    /// Remembers the assignment before the last level if it is the longest without conflict.
+    pub(super) fn save_phases(&mut self) {
+        let length = self.levels.last().map_or(0, |&length| length as usize);
+        let phases = &mut self.phases;
+        if length > phases.target_length {
+            phases.target_length = length;
+            phases.target.fill(None);
+            for literal in &self.trail[..length] {
+                phases.target[literal.variable().index()] = Some(literal.is_positive());
+            }
+        }
+        if length > phases.best_length {
+            phases.best_length = length;
+            for literal in &self.trail[..length] {
+                phases.best[literal.variable().index()] = literal.is_positive();
+            }
+        }
+    }
+
+    fn rephase(&mut self, rephase: Rephase) {
+        self.save_phases();
+        self.backtrack(0);
+        let original = self.config.initial_phase == super::Phase::True;
+        let phases = &mut self.phases;
+        match rephase {
+            Rephase::Original => phases.saved.fill(original),
+            Rephase::Inverted => phases.saved.fill(!original),
+            Rephase::Flipped => phases.saved.iter_mut().for_each(|phase| *phase = !*phase),
+            Rephase::Best => phases.saved.clone_from(&phases.best),
+        }
+        phases.best_length = 0;
+        phases.target_length = 0;
+        phases.target.fill(None);
+    }
+
+    /// Why no more can be stored, if so.
+    fn is_full(&mut self) -> Option<Reason> {
+        let is_full = !self.arena.has_room(self.variables())
+            || (self.is_logging() && self.log.size() > self.config.log_words.min(Log::LIMIT));
+        is_full.then_some(Reason::Memory)
+    }
+
+    fn open_level<T: Theory + ?Sized>(&mut self, theory: &mut T, decision: Option<Literal>) {
+        self.synchronize(theory);
+        self.push_level(decision);
+        self.theory_level = self.level();
+        self.theory_target = self.theory_level;
+        theory.push_level(self.theory_level);
+    }
+
+    /// Takes back in the theory what was taken back here.
+    fn synchronize<T: Theory + ?Sized>(&mut self, theory: &mut T) {
+        if self.theory_target < self.theory_level {
+            theory.backtrack(self.theory_target);
+            self.theory_level = self.theory_target;
+        }
+    }
+
+    /// Tells the theory what became true.
+    fn tell<T: Theory + ?Sized>(&mut self, theory: &mut T) {
+        self.synchronize(theory);
+        for &literal in &self.trail[self.theory_head..] {
+            if theory.is_atom(literal.variable()) {
+                theory.assign(literal);
+            }
+        }
+        self.theory_head = self.trail.len();
+    }
+}
+
+/// What to do next.
+enum Next {
+    /// Make this true.
+    Decide(Literal),
+    /// The next assumption is true already.
+    AlreadyTrue,
+    /// This assumption is false.
+    Failed(Literal),
+    /// All is assigned.
+    Complete,
+}

@@ -1,0 +1,190 @@
+//! The steps that ask the oracle: inputs, calls of functions without a body, addresses and contents of objects.
+
+use super::{Ended, Machine, Scalar};
+use crate::interp::compile::{Code, Compiled, Typed, scalar_type};
+use crate::interp::oracle::{Answer, ExternalCall, ObjectRequest, ValueRequest};
+use crate::interp::trace::Event;
+use crate::interp::values::{bits_of, from_little_endian, value_of};
+use crate::interp::{NotReplayable, Outcome};
+use crate::ssa::{Contents, Function, HavocSource, Instruction, InstructionKind, Object, Region, Value};
+use grammars::source::Span;
+use std::rc::Rc;
+use terms::{BitVector, Value as TermValue};
+
+impl Machine<'_, '_, '_> {
+    pub(super) fn external(
+        &mut self,
+        code: &Compiled,
+        callee: Function,
+        arguments: &[Typed],
+        result: Option<Typed>,
+        at: u32,
+    ) -> Ended<()> {
+        let program = self.interpreter.program;
+        let frame = self.frame();
+        let (base, wide_base) = (frame.base, frame.wide_base);
+        let arguments: Vec<TermValue> =
+            arguments.iter().map(|&from| self.value(code, base, wide_base, from)).collect();
+        let instruction = self.instruction(at);
+        let (span, defined) = (instruction.span, instruction.result);
+        let name = &program.functions[callee].name;
+        self.oracle.external_call(&ExternalCall { callee, name, arguments: &arguments, span });
+        if self.is_traced() {
+            self.trace.events.push(Event::External { function: callee, arguments });
+        }
+        if let (Some(to), Some(value)) = (result, defined) {
+            let source = HavocSource::External(name.clone());
+            self.input(to, value, &source, span)?;
+        }
+        Ok(())
+    }
+
+    /// Asks for a value.
+    fn input(&mut self, to: Typed, defined: Value, source: &HavocSource, span: Span) -> Ended<()> {
+        let function = self.function();
+        let ty = self.interpreter.program.functions[function].values[defined].ty;
+        let bits = match self.oracle.value(&ValueRequest { function, value: defined, ty, source, span }) {
+            Answer::Is(value) => {
+                bits_of(&value, ty).ok_or(Outcome::NotReplayable(NotReplayable::Mismatch))?
+            }
+            Answer::Any => BitVector::new(ty.width().max(1), 0),
+            Answer::Exhausted => return Err(Outcome::InputExhausted),
+            Answer::Mismatch => return Err(Outcome::NotReplayable(NotReplayable::Mismatch)),
+        };
+        if let HavocSource::Approximation(construct) = source
+            && self.approximation.is_none()
+        {
+            self.approximation = Some(construct.clone());
+            self.approximated_at = span;
+        }
+        if self.is_traced() {
+            self.trace.events.push(Event::Input { value: defined, is: value_of(&bits, ty.width()) });
+        }
+        let frame = self.frame();
+        let (base, wide_base) = (frame.base, frame.wide_base);
+        self.put(to.place, bits, base, wide_base);
+        Ok(())
+    }
+
+    /// The steps that ask the oracle.
+    pub(super) fn rare(&mut self, step: &Code) -> Ended<()> {
+        let frame = self.frame();
+        let (base, code) = (frame.base, Rc::clone(&frame.code));
+        match step {
+            Code::Input { to, at } => {
+                let instruction = self.instruction(*at);
+                if let (InstructionKind::Havoc(source), Some(defined)) =
+                    (&instruction.kind, instruction.result)
+                {
+                    self.input(*to, defined, source, instruction.span)?;
+                }
+            }
+            Code::Object { to, object, slot, at } => {
+                let request = self.request(*object, *at);
+                self.words[base + *to as usize] = self.automatic(&request, base + *slot as usize)?;
+            }
+            Code::Forget { region, object, slot, at } => {
+                let request = self.request(*object, *at);
+                let address = match slot {
+                    Some(slot) => self.automatic(&request, base + *slot as usize)?,
+                    None => self.interpreter.layout.object(*object).unwrap_or(0),
+                };
+                self.fill(*region, address, &request)?;
+            }
+            Code::Allocate { to, region, size, contents, at } => {
+                let size = self.word(&code, base, *size);
+                let Instruction { result, span, .. } = *self.instruction(*at);
+                let function = self.function();
+                let request = ObjectRequest { function, object: None, result, size, align: 1, span };
+                let address = match self.oracle.address(&request) {
+                    Answer::Any => self.objects.place_heap(size).ok_or(Outcome::OutOfMemory)?,
+                    answer => self.place_at(&answer, &request)?,
+                };
+                match contents {
+                    Contents::Zero => self.memories[region.0 as usize].clear(address, size),
+                    Contents::Unknown => self.fill(*region, address, &request)?,
+                }
+                self.words[base + *to as usize] = address;
+            }
+            _ => unreachable!("only steps that ask the oracle should get here"),
+        }
+        Ok(())
+    }
+
+    fn request(&self, object: Object, at: u32) -> ObjectRequest {
+        let data = &self.interpreter.program.objects[object];
+        let span = self.instruction(at).span;
+        ObjectRequest {
+            function: self.function(),
+            object: Some(object),
+            result: None,
+            size: data.size,
+            align: data.align,
+            span,
+        }
+    }
+
+    /// The address of an automatic object of the running activation, which the register remembers.
+    fn automatic(&mut self, request: &ObjectRequest, register: usize) -> Ended<u64> {
+        if self.words[register] == 0 {
+            let address = match self.oracle.address(request) {
+                Answer::Any => {
+                    let placed = self.objects.place_automatic(request.size, request.align);
+                    placed.ok_or(Outcome::OutOfMemory)?
+                }
+                answer => self.place_at(&answer, request)?,
+            };
+            self.automatic.push(address);
+            self.words[register] = address;
+            if let (Some(bits), Some(object)) = (self.interpreter.layout.slot_bits(), request.object) {
+                let data = &self.interpreter.program.objects[object];
+                self.log.declare(bits, address, data);
+            }
+        }
+        Ok(self.words[register])
+    }
+
+    fn place_at(&mut self, answer: &Answer<u64>, request: &ObjectRequest) -> Ended<u64> {
+        match answer {
+            Answer::Is(address) if self.objects.place_at(*address, request.size, request.align) => {
+                Ok(*address)
+            }
+            Answer::Is(address) => Err(Outcome::NotReplayable(NotReplayable::BadAddress(*address))),
+            Answer::Exhausted => Err(Outcome::InputExhausted),
+            Answer::Any | Answer::Mismatch => Err(Outcome::NotReplayable(NotReplayable::Mismatch)),
+        }
+    }
+
+    /// Gives an object nondeterministic contents.
+    fn fill(&mut self, region: Region, address: u64, request: &ObjectRequest) -> Ended<()> {
+        let bytes = match self.oracle.contents(request) {
+            Answer::Is(bytes) => bytes,
+            Answer::Any => Vec::new(),
+            Answer::Exhausted => return Err(Outcome::InputExhausted),
+            Answer::Mismatch => return Err(Outcome::NotReplayable(NotReplayable::Mismatch)),
+        };
+        if let Some(&(offset, _)) = bytes.iter().find(|&&(offset, _)| offset >= request.size) {
+            return Err(Outcome::NotReplayable(NotReplayable::BadOffset(offset)));
+        }
+        if let Some(ty) = scalar_type(self.interpreter.program, region) {
+            let mut contents = vec![0; ty.bytes() as usize];
+            for (offset, byte) in bytes {
+                if let Some(place) = contents.get_mut(offset as usize) {
+                    *place = byte;
+                }
+            }
+            let bits = from_little_endian(&contents);
+            self.scalars[region.0 as usize] = Some(match bits.to_u64() {
+                Some(word) if bits.width() <= 64 => Scalar::Word(word),
+                _ => Scalar::Wide(bits),
+            });
+            return Ok(());
+        }
+        let memory = &mut self.memories[region.0 as usize];
+        memory.clear(address, request.size);
+        for (offset, byte) in bytes {
+            memory.set_byte(address + offset, byte);
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,356 @@
+//! Which values and which regions matter at a block.
+//!
+//! *Values.* A value is live at the start of a block if an instruction or a terminator on some path from there uses it before (in SSA:
+//! without) its definition. Block parameters count as defined at the start of their block, so a used parameter is live in
+//! its own block: the live values are the state of a cut point there. An argument of an edge counts as used only if the parameter that it
+//! feeds is used, so a value that is only handed around in a circle is not live.
+//! The sets are found by walking from each use up to the definition: Boissinot et al., *Computing Liveness Sets for SSA-Form
+//! Programs* (INRIA 2011), Algorithms 6 and 7; the cost is linear in the size of the program and of the result.
+//!
+//! *Regions.* A region is live at the start of a block if it may be read there before it is overwritten as a whole, which only a
+//! store to a scalar region does. Calls read and write what their [`RegionEffects`] say.
+
+use super::cfg::ControlFlow;
+use super::loops::{Loop, LoopForest};
+use super::{Block, Callee, Function, FunctionData, InstructionKind, Program, Region, RegionKind, Value};
+use std::collections::BTreeSet;
+use terms::TermPool;
+use terms::entity::Entity;
+
+/// The values that are live at the start of each block.
+#[derive(Clone, Debug)]
+pub struct Liveness {
+    /// By block, sorted.
+    live_in: Vec<Vec<Value>>,
+}
+
+impl Liveness {
+    /// The live values of `function`, whose reachable blocks `graph` knows.
+    pub fn new(pool: &TermPool, function: &FunctionData, graph: &ControlFlow) -> Self {
+        let uses = needed_uses(pool, function, graph);
+        let definitions = definitions(function);
+        let mut live_in: Vec<Vec<Value>> = vec![Vec::new(); function.blocks.len()];
+        let mut stack = Vec::new();
+        for (index, blocks) in uses.iter().enumerate() {
+            let value = Value::new(index);
+            let Some(definition) = definitions[index] else { continue };
+            stack.extend(blocks.iter().copied());
+            while let Some(block) = stack.pop() {
+                let is_defined_inside = definition == Definition::Instruction(block);
+                if is_defined_inside || live_in[block.index()].last() == Some(&value) {
+                    continue;
+                }
+                live_in[block.index()].push(value);
+                if definition != Definition::Parameter(block) {
+                    stack.extend(graph.predecessors(block).iter().map(|edge| edge.from));
+                }
+            }
+        }
+        Liveness { live_in }
+    }
+
+    /// The values that are live at the start of `block`, its own parameters included, in order of their index.
+    pub fn live_in(&self, block: Block) -> &[Value] {
+        &self.live_in[block.index()]
+    }
+
+    /// Whether `value` is live at the start of `block`.
+    pub fn is_live_in(&self, block: Block, value: Value) -> bool {
+        self.live_in[block.index()].binary_search(&value).is_ok()
+    }
+}
+
+/// Where a value is defined.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Definition {
+    /// As a parameter of the block.
+    Parameter(Block),
+    /// By an instruction in the block.
+    Instruction(Block),
+}
+
+impl Definition {
+    /// The block.
+    pub fn block(self) -> Block {
+        match self {
+            Definition::Parameter(block) | Definition::Instruction(block) => block,
+        }
+    }
+}
+
+/// Where each value of the function is defined, by its index; `None` for a value without definition.
+pub fn definitions(function: &FunctionData) -> Vec<Option<Definition>> {
+    let mut definitions = vec![None; function.values.len()];
+    for (block, data) in function.blocks.iter() {
+        for parameter in &data.parameters {
+            definitions[parameter.index()] = Some(Definition::Parameter(block));
+        }
+        for result in data.instructions.iter().filter_map(|instruction| instruction.result) {
+            definitions[result.index()] = Some(Definition::Instruction(block));
+        }
+    }
+    definitions
+}
+
+/// By value, the blocks in which it is used, or on an outgoing edge of which it is an argument of a parameter that is used.
+fn needed_uses(pool: &TermPool, function: &FunctionData, graph: &ControlFlow) -> Vec<Vec<Block>> {
+    let mut uses: Vec<Vec<Block>> = vec![Vec::new(); function.values.len()];
+    let mut parameter_of = vec![None; function.values.len()];
+    for (block, data) in function.blocks.iter() {
+        for (index, parameter) in data.parameters.iter().enumerate() {
+            parameter_of[parameter.index()] = Some((block, index));
+        }
+    }
+    let mut waiting: Vec<Value> = Vec::new();
+    let mut note = |value: u32, block: Block, waiting: &mut Vec<Value>| {
+        let uses = &mut uses[value as usize];
+        if uses.is_empty() && parameter_of[value as usize].is_some() {
+            waiting.push(Value(value));
+        }
+        if uses.last() != Some(&block) {
+            uses.push(block);
+        }
+    };
+    for &block in graph.reverse_postorder() {
+        let data = &function.blocks[block];
+        let mut visit = |term| {
+            for value in pool.free_values(term) {
+                note(value, block, &mut waiting);
+            }
+        };
+        for instruction in &data.instructions {
+            instruction.kind.for_each_term(&mut visit);
+        }
+        data.terminator.for_each_own_term(&mut visit);
+    }
+    while let Some(parameter) = waiting.pop() {
+        let Some((block, index)) = parameter_of[parameter.index()] else { continue };
+        for edge in graph.predecessors(block) {
+            for value in pool.free_values(edge.edge(function).arguments[index]) {
+                note(value, edge.from, &mut waiting);
+            }
+        }
+    }
+    uses
+}
+
+/// A set of regions as a bit set.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub struct RegionSet {
+    words: Vec<u64>,
+}
+
+impl RegionSet {
+    /// The set of all regions of `program`.
+    pub fn all(program: &Program) -> Self {
+        let mut set = RegionSet::default();
+        for region in program.regions.keys() {
+            set.insert(region);
+        }
+        set
+    }
+
+    /// Adds a region; whether it was not there.
+    pub fn insert(&mut self, region: Region) -> bool {
+        let (word, bit) = (region.index() / 64, 1 << (region.index() % 64));
+        if word >= self.words.len() {
+            self.words.resize(word + 1, 0);
+        }
+        let is_new = self.words[word] & bit == 0;
+        self.words[word] |= bit;
+        is_new
+    }
+
+    /// Takes a region out.
+    pub fn remove(&mut self, region: Region) {
+        if let Some(word) = self.words.get_mut(region.index() / 64) {
+            *word &= !(1 << (region.index() % 64));
+        }
+    }
+
+    /// Whether the region is in the set.
+    pub fn contains(&self, region: Region) -> bool {
+        self.words.get(region.index() / 64).is_some_and(|word| word & (1 << (region.index() % 64)) != 0)
+    }
+
+    /// Adds all of `other`; whether that added any.
+    pub fn union(&mut self, other: &RegionSet) -> bool {
+        if other.words.len() > self.words.len() {
+            self.words.resize(other.words.len(), 0);
+        }
+        let mut is_changed = false;
+        for (mine, theirs) in self.words.iter_mut().zip(&other.words) {
+            is_changed |= theirs & !*mine != 0;
+            *mine |= theirs;
+        }
+        is_changed
+    }
+
+    /// The regions in order.
+    pub fn iter(&self) -> impl Iterator<Item = Region> + '_ {
+        self.words
+            .iter()
+            .enumerate()
+            .flat_map(|(i, &word)| {
+                (0..64).filter(move |bit| word & (1 << bit) != 0).map(move |bit| i * 64 + bit)
+            })
+            .map(Region::new)
+    }
+}
+
+/// What each function of a program reads and writes, by itself and through the functions it calls.
+#[derive(Clone, Debug)]
+pub struct RegionEffects {
+    reads: Vec<RegionSet>,
+    writes: Vec<RegionSet>,
+}
+
+impl RegionEffects {
+    /// The effects of all functions. An indirect call may call every function that has a body.
+    pub fn new(program: &Program) -> Self {
+        let count = program.functions.len();
+        // Index `count` stands for any function.
+        let mut effects = RegionEffects {
+            reads: vec![RegionSet::default(); count + 1],
+            writes: vec![RegionSet::default(); count + 1],
+        };
+        let mut callers: Vec<BTreeSet<usize>> = vec![BTreeSet::new(); count + 1];
+        for (function, data) in program.functions.iter() {
+            if data.is_defined() {
+                callers[function.index()].insert(count);
+            }
+            for instruction in data.blocks.values().flat_map(|block| &block.instructions) {
+                match &instruction.kind {
+                    InstructionKind::Load { region, .. } => {
+                        effects.reads[function.index()].insert(*region);
+                    }
+                    InstructionKind::Store { region, .. }
+                    | InstructionKind::Forget { region, .. }
+                    | InstructionKind::Allocate { region, .. } => {
+                        effects.writes[function.index()].insert(*region);
+                    }
+                    InstructionKind::Call { callee, .. } => {
+                        callers[effects.slot(callee)].insert(function.index());
+                    }
+                    _ => {}
+                }
+            }
+        }
+        let mut waiting: Vec<usize> = (0..=count).collect();
+        while let Some(callee) = waiting.pop() {
+            let (reads, writes) = (effects.reads[callee].clone(), effects.writes[callee].clone());
+            for &caller in &callers[callee] {
+                let is_changed = effects.reads[caller].union(&reads) | effects.writes[caller].union(&writes);
+                if is_changed {
+                    waiting.push(caller);
+                }
+            }
+        }
+        effects
+    }
+
+    fn slot(&self, callee: &Callee) -> usize {
+        match callee {
+            Callee::Direct(function) => function.index(),
+            Callee::Indirect { .. } => self.reads.len() - 1,
+        }
+    }
+
+    /// The regions that a run of the function may read.
+    pub fn reads(&self, function: Function) -> &RegionSet {
+        &self.reads[function.index()]
+    }
+
+    /// The regions that a run of the function may change.
+    pub fn writes(&self, function: Function) -> &RegionSet {
+        &self.writes[function.index()]
+    }
+
+    /// The regions that the instruction may read; for a call, those of the callee.
+    pub fn read_by<'a>(&'a self, kind: &'a InstructionKind) -> impl Iterator<Item = Region> + 'a {
+        let own = match kind {
+            InstructionKind::Load { region, .. } => Some(*region),
+            _ => None,
+        };
+        own.into_iter().chain(self.callee(kind).into_iter().flat_map(|slot| self.reads[slot].iter()))
+    }
+
+    /// The regions that the instruction may change; for a call, those of the callee.
+    pub fn written_by<'a>(&'a self, kind: &'a InstructionKind) -> impl Iterator<Item = Region> + 'a {
+        let own = match kind {
+            InstructionKind::Load { .. } => None,
+            _ => kind.region(),
+        };
+        own.into_iter().chain(self.callee(kind).into_iter().flat_map(|slot| self.writes[slot].iter()))
+    }
+
+    fn callee(&self, kind: &InstructionKind) -> Option<usize> {
+        match kind {
+            InstructionKind::Call { callee, .. } => Some(self.slot(callee)),
+            _ => None,
+        }
+    }
+
+    /// The regions that an iteration of the loop may change.
+    pub fn modified_in_loop(&self, function: &FunctionData, forest: &LoopForest, of: Loop) -> RegionSet {
+        let mut modified = RegionSet::default();
+        for &block in forest.blocks(of) {
+            for instruction in &function.blocks[block].instructions {
+                for region in self.written_by(&instruction.kind) {
+                    modified.insert(region);
+                }
+            }
+        }
+        modified
+    }
+}
+
+/// The regions that are live at the start of each block.
+#[derive(Clone, Debug)]
+pub struct RegionLiveness {
+    live_in: Vec<RegionSet>,
+}
+
+impl RegionLiveness {
+    /// The live regions of `function`. `at_return` is what its callers may still read; nothing for the program's entry.
+    pub fn new(
+        program: &Program,
+        effects: &RegionEffects,
+        function: &FunctionData,
+        graph: &ControlFlow,
+        at_return: &RegionSet,
+    ) -> Self {
+        let mut live_in = vec![RegionSet::default(); function.blocks.len()];
+        let mut is_changed = true;
+        while is_changed {
+            is_changed = false;
+            for &block in graph.reverse_postorder().iter().rev() {
+                let data = &function.blocks[block];
+                let mut live = match data.terminator {
+                    super::Terminator::Return(_) => at_return.clone(),
+                    _ => RegionSet::default(),
+                };
+                for target in graph.successors(block) {
+                    live.union(&live_in[target.index()]);
+                }
+                for instruction in data.instructions.iter().rev() {
+                    if let InstructionKind::Store { region, .. } = &instruction.kind
+                        && matches!(program.regions[*region].kind, RegionKind::Scalar(_))
+                    {
+                        live.remove(*region);
+                    }
+                    for region in effects.read_by(&instruction.kind) {
+                        live.insert(region);
+                    }
+                }
+                is_changed |= live_in[block.index()].union(&live);
+            }
+        }
+        RegionLiveness { live_in }
+    }
+
+    /// The regions that are live at the start of `block`.
+    pub fn live_in(&self, block: Block) -> &RegionSet {
+        &self.live_in[block.index()]
+    }
+}

@@ -1,0 +1,66 @@
+//! The text form of programs, and graphs for graphviz.
+//!
+//! [`print`](fn@print) and [`parse`] are inverse: a printed program parses to a program that prints the same. People read it to see what a pass did and
+//! write it to test one.
+//!
+//! ```text
+//! machine 32
+//! entry f0
+//! region r0 "memory" bytes
+//! object o0 "buffer" size 4 align 4 in f0 regions r0 @10..20
+//! property p0 reach-call "call of reach_error" @30..44
+//!
+//! function f0 "main" () -> i32 {
+//!   block b0:
+//!     v0: i32 "x" = havoc input "__VERIFIER_nondet_int" @12..15
+//!     v1: ptr = address-of o0
+//!     store r0 [v1] i32 v0 place "buffer[0]"
+//!     goto b1(#x00000000)
+//!   block b1(v2: i32 "i"):                             ; comments go to the end of the line
+//!     branch (bvslt v2 v0) then b1((bvadd v2 #x00000001)) else b2
+//!   block b2 label "end":
+//!     v3: i32 = load r0 [v1]
+//!     v4: i32 = call f1(v1)
+//!     switch v3 { case signed #xffffffff .. #x00000001, #x00000007 -> b3 default b4 }
+//!   block b3:
+//!     error p0
+//!   block b4:
+//!     return v3
+//! }
+//! declare f1 "puts" (ptr) -> i32
+//! ```
+//!
+//! `allocate r0 v1 align 4 unknown` demands another alignment than that of blocks from `malloc`. `machine 64 slots 40` gives every object a slot of addresses ([`Machine::slot_bits`](crate::ssa::Machine)), `shadow "sizes" r1` says that `r1`
+//! is a part of the [`Shadow`](crate::ssa::Shadow): `sizes`, `blocks`, `live-blocks`, `previous`, `assigned` or `placements`.
+//!
+//! Entities are numbered from 0 in the order in which they stand, values in any order; names in quotes are those of the source. Types are `bool`,
+//! `i32` and `u32` for signed and unsigned integers of any width, and `ptr`. Terms are SMT-LIB's: `let` binds names `?0`, `?1`, …, each name once
+//! in a term. `@lo..hi` is the span in the source (offsets, see [`grammars::source`]) of what stands before it; the one of a terminator stands
+//! after it. No span means none, but for a value that an instruction defines it means the instruction's; `@none` says otherwise.
+//! A function whose entry is not `b0` says `entry b3` first in its braces, and values without a definition are listed there: `unused v7: i32`.
+
+mod dot;
+mod parse;
+mod print;
+mod term;
+
+pub use dot::{dot_function, dot_program};
+pub use parse::parse;
+pub use print::{print, print_function};
+
+/// The name of the file in diagnostics of [`parse_text`].
+const NAMELESS: &str = "<ir>";
+
+/// Parses a text that is no file; errors are rendered with their excerpts.
+///
+/// # Errors
+/// All errors, rendered.
+pub fn parse_text(pool: &mut terms::TermPool, text: &str) -> Result<crate::ssa::Program, String> {
+    let mut map = grammars::source::SourceMap::new();
+    let file = map.add(NAMELESS, text.as_bytes()).map_err(|error| error.to_string())?;
+    parse(pool, &map, file)
+        .map_err(|errors| errors.iter().map(|error| error.render(&map)).collect::<Vec<_>>().join("\n"))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,376 @@
+//! Writing of terms: which subterms get a name, and the text.
+
+use super::names::Names;
+use super::{Declared, MAX_NESTING, quote, real, write_sort};
+use crate::operators::{self, opposite_name};
+use crate::scopes::OpenTerms;
+use crate::{Op, Term, TermPool};
+use num_traits::Signed;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::fmt::{self, Write};
+
+/// One thing left to write.
+enum Work {
+    /// A term, by its name if it has one.
+    Use(Term),
+    /// A term by its operator and children.
+    Expand(Term),
+    /// `(?n ` for a term with a name.
+    Bind(Term),
+    Text(&'static str),
+    /// So many closing parentheses.
+    Close(u32),
+    /// The end of the body of a quantifier.
+    LeaveScope,
+}
+
+/// The part of a formula in which lets are placed together.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Scope {
+    /// Outside of quantifiers: names terms without free bound variables, also those below quantifiers.
+    Top,
+    /// The body of a quantifier: names terms with free bound variables, not those in quantifiers inside.
+    Body,
+}
+
+/// The terms to name in a scope: numbers of lets, in order of definition, grouped so that no term depends on one of
+/// its own group.
+struct Plan {
+    names: FxHashMap<Term, u32>,
+    groups: Vec<Vec<Term>>,
+    /// All named terms, children before parents.
+    order: Vec<Term>,
+}
+
+pub(super) struct Writer<'p> {
+    pool: &'p TermPool,
+    names: &'p Names,
+    /// The free bound variables of the terms that have some.
+    open: OpenTerms,
+    /// Names that hold everywhere from now on.
+    defined: FxHashMap<Term, u32>,
+    /// Names of the top scope that is being written, then those of each quantifier around.
+    scopes: Vec<FxHashMap<Term, u32>>,
+    work: Vec<Work>,
+    next_name: u32,
+}
+
+impl<'p> Writer<'p> {
+    pub(super) fn new(pool: &'p TermPool, names: &'p Names) -> Self {
+        Writer {
+            pool,
+            names,
+            open: OpenTerms::default(),
+            defined: FxHashMap::default(),
+            scopes: Vec::new(),
+            work: Vec::new(),
+            next_name: 1,
+        }
+    }
+
+    /// Writes one term with lets.
+    pub(super) fn term(&mut self, out: &mut dyn Write, term: Term) -> fmt::Result {
+        self.open = self.pool.open_terms(&[term]);
+        self.top(out, term)
+    }
+
+    /// Writes `assert` commands, with `define-fun` for what they share.
+    pub(super) fn assertions(&mut self, out: &mut dyn Write, assertions: &[Term]) -> fmt::Result {
+        self.open = self.pool.open_terms(assertions);
+        let (shared, has_shared) = self.find_shared(assertions);
+        for (index, &assertion) in assertions.iter().enumerate() {
+            if has_shared[index] {
+                self.define(out, assertion, &shared)?;
+            }
+            out.write_str("(assert ")?;
+            self.top(out, assertion)?;
+            out.write_str(")\n")?;
+        }
+        Ok(())
+    }
+
+    /// The terms that a later assertion shares with the one that reaches them first, and whether each assertion has
+    /// some that are its own.
+    fn find_shared(&self, assertions: &[Term]) -> (FxHashSet<Term>, Vec<bool>) {
+        let pool = self.pool;
+        // The first assertion that reaches a term owns it; `shared` are the terms that a later one reaches directly.
+        let mut owner: FxHashMap<Term, usize> = FxHashMap::default();
+        let mut shared: FxHashSet<Term> = FxHashSet::default();
+        let mut has_shared = vec![false; assertions.len()];
+        if assertions.len() < 2 {
+            return (shared, has_shared);
+        }
+        let mut stack: Vec<Term> = Vec::new();
+        for (index, &assertion) in assertions.iter().enumerate() {
+            stack.push(assertion);
+            while let Some(term) = stack.pop() {
+                if pool.children(term).is_empty() {
+                    continue;
+                }
+                match owner.get(&term) {
+                    None => {
+                        owner.insert(term, index);
+                        stack.extend_from_slice(pool.children(term));
+                    }
+                    Some(&first) if first != index => {
+                        if self.open.contains_key(&term) {
+                            stack.extend_from_slice(pool.children(term));
+                        } else {
+                            shared.insert(term);
+                            has_shared[first] = true;
+                        }
+                    }
+                    Some(_) => {}
+                }
+            }
+        }
+        (shared, has_shared)
+    }
+
+    /// Writes definitions for all terms below `root` that are used more than once, here or in a later assertion.
+    fn define(&mut self, out: &mut dyn Write, root: Term, shared: &FxHashSet<Term>) -> fmt::Result {
+        let plan = self.plan(root, Scope::Top, Some(shared));
+        // The outermost scope stays empty: here names hold from their definition on.
+        self.scopes.push(FxHashMap::default());
+        for &term in &plan.order {
+            write!(out, "(define-fun {}{} () ", self.names.let_prefix, plan.names[&term])?;
+            write_sort(out, self.pool, self.pool.sort(term))?;
+            out.write_str(" ")?;
+            self.work.push(Work::Expand(term));
+            self.run(out)?;
+            out.write_str(")\n")?;
+            self.defined.insert(term, plan.names[&term]);
+        }
+        self.scopes.pop();
+        Ok(())
+    }
+
+    fn top(&mut self, out: &mut dyn Write, root: Term) -> fmt::Result {
+        if self.defined.contains_key(&root) {
+            self.work.push(Work::Use(root));
+        } else {
+            let plan = self.plan(root, Scope::Top, None);
+            self.enter(plan, root);
+        }
+        self.run(out)
+    }
+
+    /// Chooses the terms below `root` that get a name in its scope: those used more than once or in `shared`, and
+    /// those at which the nesting of parentheses would become too deep.
+    fn plan(&mut self, root: Term, scope: Scope, shared: Option<&FxHashSet<Term>>) -> Plan {
+        #[derive(Clone, Copy, Default)]
+        struct Info {
+            uses: u32,
+            height: u32,
+            level: u32,
+            is_named: bool,
+        }
+        let pool = self.pool;
+        let is_quantifier = |term| matches!(pool.op(term), Op::Forall | Op::Exists);
+        let enters = |term: Term| match scope {
+            _ if self.defined.contains_key(&term) => false,
+            Scope::Top => true,
+            Scope::Body => self.open.contains_key(&term) && (term == root || !is_quantifier(term)),
+        };
+        let may_be_named = |term: Term| {
+            !pool.children(term).is_empty()
+                && !self.defined.contains_key(&term)
+                && self.open.contains_key(&term) == (scope == Scope::Body)
+        };
+        let mut order = Vec::new();
+        pool.visit(&[root], enters, |term| order.push(term));
+        let mut infos: FxHashMap<Term, Info> =
+            FxHashMap::with_capacity_and_hasher(order.len(), Default::default());
+        for &term in &order {
+            infos.entry(term).or_default();
+            if enters(term) {
+                for &child in pool.children(term) {
+                    infos.entry(child).or_default().uses += 1;
+                }
+            }
+        }
+        let mut plan = Plan { names: FxHashMap::default(), groups: Vec::new(), order: Vec::new() };
+        for &term in &order {
+            let mut info = infos[&term];
+            if enters(term) {
+                for child in pool.children(term) {
+                    let child = infos[child];
+                    info.height = info.height.max(if child.is_named { 1 } else { child.height + 1 });
+                    info.level = info.level.max(if child.is_named { child.level + 1 } else { child.level });
+                }
+            }
+            let is_shared = match shared {
+                Some(shared) => info.uses > 1 || shared.contains(&term),
+                None => info.uses > 1 && term != root,
+            };
+            if may_be_named(term) && (is_shared || (info.height >= MAX_NESTING && term != root)) {
+                info.is_named = true;
+                plan.names.insert(term, self.next_name);
+                self.next_name += 1;
+                plan.order.push(term);
+                if plan.groups.len() <= info.level as usize {
+                    plan.groups.resize_with(info.level as usize + 1, Vec::new);
+                }
+                plan.groups[info.level as usize].push(term);
+            }
+            infos.insert(term, info);
+        }
+        plan
+    }
+
+    /// Schedules lets for the plan around `body`.
+    fn enter(&mut self, plan: Plan, body: Term) {
+        self.work.push(Work::LeaveScope);
+        self.work.push(Work::Close(plan.groups.len() as u32));
+        self.work.push(Work::Expand(body));
+        for group in plan.groups.iter().rev() {
+            self.work.push(Work::Text(") "));
+            for (i, &term) in group.iter().enumerate().rev() {
+                self.work.push(Work::Text(if i + 1 < group.len() { ") " } else { ")" }));
+                self.work.push(Work::Expand(term));
+                self.work.push(Work::Bind(term));
+            }
+            self.work.push(Work::Text("(let ("));
+        }
+        self.scopes.push(plan.names);
+    }
+
+    fn name(&self, term: Term) -> Option<u32> {
+        let innermost = self.scopes.last().and_then(|names| names.get(&term));
+        let outermost = || self.scopes.first().and_then(|names| names.get(&term));
+        innermost.or_else(outermost).or_else(|| self.defined.get(&term)).copied()
+    }
+
+    fn run(&mut self, out: &mut dyn Write) -> fmt::Result {
+        while let Some(work) = self.work.pop() {
+            match work {
+                Work::Text(text) => out.write_str(text)?,
+                Work::Close(count) => {
+                    for _ in 0..count {
+                        out.write_str(")")?;
+                    }
+                }
+                Work::LeaveScope => {
+                    self.scopes.pop();
+                }
+                Work::Bind(term) => {
+                    let name = self.name(term).expect("a term that is bound has a name");
+                    write!(out, "({}{name} ", self.names.let_prefix)?;
+                }
+                Work::Use(term) => match self.name(term) {
+                    Some(name) => write!(out, "{}{name}", self.names.let_prefix)?,
+                    None => self.expand(out, term)?,
+                },
+                Work::Expand(term) => self.expand(out, term)?,
+            }
+        }
+        Ok(())
+    }
+
+    fn expand(&mut self, out: &mut dyn Write, term: Term) -> fmt::Result {
+        let pool = self.pool;
+        let children = pool.children(term);
+        if children.is_empty() {
+            return self.leaf(out, term);
+        }
+        match pool.op(term) {
+            op @ (Op::Forall | Op::Exists) => {
+                let (&body, bound) = children.split_last().expect("a quantifier has a body");
+                out.write_str(if op == Op::Forall { "(forall (" } else { "(exists (" })?;
+                for (i, &variable) in bound.iter().enumerate() {
+                    out.write_str(if i > 0 { " (" } else { "(" })?;
+                    self.names.write(out, pool, Declared::Bound(variable))?;
+                    out.write_str(" ")?;
+                    write_sort(out, pool, pool.sort(variable))?;
+                    out.write_str(")")?;
+                }
+                out.write_str(") ")?;
+                self.work.push(Work::Close(1));
+                if self.open.contains_key(&body) {
+                    let plan = self.plan(body, Scope::Body, None);
+                    self.enter(plan, body);
+                } else {
+                    self.work.push(Work::Use(body));
+                }
+                return Ok(());
+            }
+            Op::Not if self.name(children[0]).is_none() => {
+                let inner = children[0];
+                if let (Some(name), &[a, b]) = (opposite_name(pool.op(inner)), pool.children(inner)) {
+                    write!(out, "({name}")?;
+                    self.arguments(&[b, a]);
+                    return Ok(());
+                }
+                out.write_str("(not")?;
+            }
+            Op::Mul if pool.as_int(children[0]).is_some_and(is_minus_one) => {
+                out.write_str("(-")?;
+                self.arguments(&children[1..]);
+                return Ok(());
+            }
+            Op::Apply(function) => {
+                out.write_str("(")?;
+                self.names.write(out, pool, Declared::Function(function))?;
+            }
+            op => {
+                out.write_str("(")?;
+                operators::write(out, pool, op)?;
+            }
+        }
+        self.arguments(children);
+        Ok(())
+    }
+
+    /// Schedules the arguments and the closing parenthesis of an application.
+    fn arguments(&mut self, arguments: &[Term]) {
+        self.work.push(Work::Close(1));
+        for &argument in arguments.iter().rev() {
+            self.work.push(Work::Use(argument));
+            self.work.push(Work::Text(" "));
+        }
+    }
+
+    fn leaf(&self, out: &mut dyn Write, term: Term) -> fmt::Result {
+        let pool = self.pool;
+        match pool.op(term) {
+            Op::True => out.write_str("true"),
+            Op::False => out.write_str("false"),
+            Op::BvConst(_) => write!(out, "{}", pool.as_bit_vector(term).expect("a constant")),
+            Op::IntConst(_) => {
+                let value = pool.as_int(term).expect("a constant");
+                if value.is_negative() {
+                    write!(out, "(- {})", value.magnitude())
+                } else {
+                    write!(out, "{value}")
+                }
+            }
+            Op::RealConst(_) => {
+                let mut text = String::new();
+                real(&mut text, pool.as_real(term).expect("a constant"))?;
+                out.write_str(&text)
+            }
+            Op::FloatConst(_) => {
+                let crate::Sort::Float(exponent, significand) = pool.sort(term) else {
+                    unreachable!("a float constant is of a float sort")
+                };
+                let mut text = String::new();
+                super::float(
+                    &mut text,
+                    exponent,
+                    significand,
+                    pool.as_float_bits(term).expect("a constant"),
+                )?;
+                out.write_str(&text)
+            }
+            Op::RoundingMode(mode) => out.write_str(mode.name()),
+            Op::Symbol(symbol) => self.names.write(out, pool, Declared::Symbol(symbol)),
+            Op::Value(_) => self.names.write(out, pool, Declared::Value(term)),
+            Op::Bound(_) => self.names.write(out, pool, Declared::Bound(term)),
+            op => out.write_str(&quote(&format!("{op:?}"))),
+        }
+    }
+}
+
+fn is_minus_one(value: &num_bigint::BigInt) -> bool {
+    value.is_negative() && value.magnitude().bits() == 1
+}

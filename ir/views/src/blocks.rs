@@ -1,0 +1,275 @@
+//! Block formulas: what happens between cut points.
+//!
+//! The block operator `blk` of adjustable-block encoding (*A Unifying View on SMT-Based Software Verification*, §3.2) chooses the
+//! cut points. For cut points i and j the block formula is the path formula of all paths from i to j that pass no other cut
+//! point, over the state at i (`x`), the state at j (`x+`) and the inputs on the way. It has the form
+//! `guard ∧ ⋀ x+ = update`, where guard and updates come from one symbolic execution of the blocks between, in weak topological
+//! order, merging where paths meet: linear in the program part, since guards and merged values are shared subterms.
+//!
+//! *State.* The live values and live regions at the cut point. An SSA value keeps its symbol at all cut points. So a value whose
+//! definition dominates a loop is the same symbol before and after each iteration: its update is the symbol itself, it is listed in
+//! [`PathFormula::kept`], and the formula does not mention an `x+` for it.
+//!
+//! DIVERGENCE: `lf` should also cut at calls and returns. Calls are inlined before and leave no marks, so `lf` is `l` here.
+//!
+//! Cost: from each cut point, the program part up to the next ones. A part behind several cut points is encoded once for each, which is
+//! what a summary between each pair means.
+
+use super::ViewError;
+use super::machine::{Exit, Machine, NOWHERE};
+use super::paths::PathFormula;
+use super::state::Vocabulary;
+pub use super::state::{Origin, Variable, VariableData};
+use crate::unroll::guards::{self, GuardId, Incoming, State};
+use crate::unroll::{Config, UnsupportedCause};
+use grammars::source::Span;
+use indexmap::IndexMap;
+use program::ssa::cfg::ControlFlow;
+use program::ssa::loops::LoopForest;
+use program::ssa::{Block, Program, Property};
+use rustc_hash::FxHashMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+use terms::TermPool;
+use terms::entity::{Entity, PrimaryMap};
+
+terms::entity! {
+    /// A cut point.
+    CutPoint, "c"
+}
+
+/// The block operator `blk`: where blocks end, besides at errors.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum BlockOperator {
+    /// At every block: single-block encoding.
+    Sbe,
+    /// At loop heads.
+    L,
+    /// At loop heads, calls and returns.
+    Lf,
+    /// Nowhere; for programs without loops.
+    Never,
+}
+
+/// The block formulas of a program.
+#[derive(Clone, Debug)]
+pub struct BlockFormulas {
+    /// The cut points: the entry first, then blocks in weak topological order, then errors, then what is not supported.
+    pub cut_points: PrimaryMap<CutPoint, CutPointData>,
+    /// All variables of states, each with its symbols, in order of first use.
+    pub variables: PrimaryMap<Variable, VariableData>,
+    /// Where execution starts; its state is empty.
+    pub entry: CutPoint,
+    /// One for each pair with a path, ordered by source and target.
+    pub formulas: Vec<BlockFormula>,
+}
+
+/// A cut point.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CutPointData {
+    /// What kind.
+    pub kind: CutPointKind,
+    /// The variables that are live here, values before regions, each by index.
+    pub state: Vec<Variable>,
+    /// Where.
+    pub span: Span,
+}
+
+/// Kinds of cut points.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum CutPointKind {
+    /// The start of the program.
+    Entry,
+    /// The start of a block.
+    Block(Block),
+    /// An error site; empty state.
+    Error(Property),
+    /// Something that is not covered; empty state.
+    Unsupported(String),
+}
+
+/// All paths from one cut point to another that pass no third.
+#[derive(Clone, Debug)]
+pub struct BlockFormula {
+    /// Where they start.
+    pub from: CutPoint,
+    /// Where they end.
+    pub to: CutPoint,
+    /// What happens on them.
+    pub path: PathFormula,
+}
+
+/// Cuts the entry function of `program` as `operator` says and gives the formula of every block.
+///
+/// # Errors
+/// If the program is not inlined, has irreducible loops, or has loops and the operator is `never`.
+pub fn block_formulas(
+    pool: &mut TermPool,
+    program: &Program,
+    operator: BlockOperator,
+    config: Config,
+) -> Result<BlockFormulas, ViewError> {
+    block_formulas_through(pool, program, operator, &BTreeSet::new(), config)
+}
+
+/// The same, with the reachable ones of `blocks` as cut points besides those of `operator`.
+///
+/// # Errors
+/// If the program is not inlined, has irreducible loops, or has loops and the operator is `never`.
+pub fn block_formulas_through(
+    pool: &mut TermPool,
+    program: &Program,
+    operator: BlockOperator,
+    blocks: &BTreeSet<Block>,
+    config: Config,
+) -> Result<BlockFormulas, ViewError> {
+    let mut machine = Machine::new(pool, program, config)?;
+    let graph = ControlFlow::new(machine.function);
+    let loops = LoopForest::new(&graph);
+    if operator == BlockOperator::Never && !loops.loops().is_empty() {
+        return Err(ViewError::HasLoops);
+    }
+    let is_cut = |block: Block| match operator {
+        BlockOperator::Sbe => true,
+        BlockOperator::L | BlockOperator::Lf => loops.headed_by(block).is_some() || blocks.contains(&block),
+        BlockOperator::Never => blocks.contains(&block),
+    };
+    let mut builder = Builder::new(pool, &machine, &graph);
+    let span = machine.function.span;
+    let entry_block = machine.plan.entry;
+    let entry = builder.cut(CutPointKind::Entry, Vec::new(), span);
+    for &block in loops.order() {
+        if block != entry_block && is_cut(block) {
+            let state = builder.vocabulary.state(pool, &machine, block);
+            builder.cut(CutPointKind::Block(block), state, machine.function.blocks[block].span);
+        }
+    }
+    let sources: Vec<(CutPoint, Block)> = builder
+        .result
+        .cut_points
+        .iter()
+        .map(|(cut, data)| match data.kind {
+            CutPointKind::Block(block) => (cut, block),
+            _ => (entry, entry_block),
+        })
+        .collect();
+    for (from, block) in sources {
+        builder.explore(pool, &mut machine, from, block);
+    }
+    Ok(builder.finish())
+}
+
+struct Builder {
+    result: BlockFormulas,
+    vocabulary: Vocabulary,
+    cut_blocks: FxHashMap<Block, CutPoint>,
+    ends: IndexMap<CutPointKind, CutPoint>,
+}
+
+impl Builder {
+    fn new(pool: &mut TermPool, machine: &Machine<'_>, graph: &ControlFlow) -> Self {
+        let result = BlockFormulas {
+            cut_points: PrimaryMap::new(),
+            variables: PrimaryMap::new(),
+            entry: CutPoint::new(0),
+            formulas: Vec::new(),
+        };
+        Builder {
+            result,
+            vocabulary: Vocabulary::new(pool, machine, graph),
+            cut_blocks: FxHashMap::default(),
+            ends: IndexMap::new(),
+        }
+    }
+
+    fn cut(&mut self, kind: CutPointKind, state: Vec<Variable>, span: Span) -> CutPoint {
+        let block = if let CutPointKind::Block(block) = kind { Some(block) } else { None };
+        let cut = self.result.cut_points.push(CutPointData { kind, state, span });
+        if let Some(block) = block {
+            self.cut_blocks.insert(block, cut);
+        }
+        cut
+    }
+
+    fn end(&mut self, kind: CutPointKind, span: Span) -> CutPoint {
+        if let Some(&known) = self.ends.get(&kind) {
+            return known;
+        }
+        let cut = self.cut(kind.clone(), Vec::new(), span);
+        self.ends.insert(kind, cut);
+        cut
+    }
+
+    /// Executes everything between the cut point `from`, at the start of `block`, and the next ones.
+    fn explore(&mut self, pool: &mut TermPool, machine: &mut Machine<'_>, from: CutPoint, block: Block) {
+        let state = self.vocabulary.symbolic(machine, &self.result.cut_points[from].state);
+        let start = Incoming { from: NOWHERE, guard: guards::ROOT, state };
+        let mut queue = BTreeMap::from([(machine.plan.block(block).position, (block, vec![start]))]);
+        let mut arrivals: BTreeMap<CutPoint, Vec<Incoming>> = BTreeMap::new();
+        let mut exits = Vec::new();
+        while let Some((_, (block, incoming))) = queue.pop_first() {
+            let (guard, state) = guards::merge(pool, &mut machine.guards, &incoming);
+            machine.execute(pool, block, guard, &state, &mut exits);
+            for exit in exits.drain(..) {
+                match exit {
+                    Exit::Edge { target, incoming, .. } => match self.cut_blocks.get(&target) {
+                        Some(&cut) => arrivals.entry(cut).or_default().push(incoming),
+                        None => {
+                            let position = machine.plan.block(target).position;
+                            queue.entry(position).or_insert((target, Vec::new())).1.push(incoming);
+                        }
+                    },
+                    Exit::Error { property, guard } => {
+                        let span = machine.program.properties[property].span;
+                        let end = self.end(CutPointKind::Error(property), span);
+                        arrivals.entry(end).or_default().push(empty(guard));
+                    }
+                    Exit::Unsupported { cause, guard, span } => {
+                        let text = match &cause {
+                            UnsupportedCause::Construct(construct) => {
+                                machine.program.unsupported[*construct].construct.clone()
+                            }
+                            other => other.to_string(),
+                        };
+                        let end = self.end(CutPointKind::Unsupported(text), span);
+                        arrivals.entry(end).or_default().push(empty(guard));
+                    }
+                }
+            }
+        }
+        for (to, incoming) in arrivals {
+            let (guard, state) = guards::merge(pool, &mut machine.guards, &incoming);
+            self.formula(pool, machine, (from, to), guard, &state);
+        }
+    }
+
+    fn formula(
+        &mut self,
+        pool: &mut TermPool,
+        machine: &Machine<'_>,
+        (from, to): (CutPoint, CutPoint),
+        guard: GuardId,
+        state: &State,
+    ) {
+        let variables = &self.result.cut_points[to].state;
+        let path = PathFormula::new(pool, &self.vocabulary, machine, variables, guard, state);
+        if path.formula != pool.fls() {
+            self.result.formulas.push(BlockFormula { from, to, path });
+        }
+    }
+
+    fn finish(self) -> BlockFormulas {
+        let mut result = self.result;
+        result.variables = self.vocabulary.variables;
+        result.formulas.sort_by_key(|formula| (formula.from, formula.to));
+        result
+    }
+}
+
+fn empty(guard: GuardId) -> Incoming {
+    Incoming {
+        from: NOWHERE,
+        guard,
+        state: State { values: Rc::new([]), result: None, regions: Rc::new(Vec::new()) },
+    }
+}

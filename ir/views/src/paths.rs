@@ -1,0 +1,378 @@
+//! Path formulas, one block at a time.
+//!
+//! The strongest postcondition of the Predicate CPA (*A Unifying View on SMT-Based Software Verification*, §3.1) on the guarded SSA:
+//! a [`Path`] stands for a set of paths from the start of one block to a place, as a guard and the state that they lead to. It is
+//! extended by the execution of a block ([`Paths::successors`]) and merged with another that has the same start and end
+//! ([`Paths::merge`]); the formula stays linear in the program part, since guards and merged values are shared subterms. None of this
+//! depends on what is known at the start. So paths are interned: what was executed or merged once is looked up after that, and an
+//! analysis that comes to a block a second time, with another abstraction formula, builds no formula.
+//!
+//! A path begins with every variable at its symbol `x` ([`state`](super::state)), except at the start of the program. Its
+//! [`PathFormula`] relates them to `x+`.
+//!
+//! Cost: a block is executed once for each distinct path that comes to it.
+
+use super::ViewError;
+use super::machine::{Exit, Machine, NOWHERE};
+use super::state::{Variable, VariableData, Vocabulary};
+use crate::unroll::guards::{self, GuardId, Incoming, State};
+use crate::unroll::plan::Precision;
+use crate::unroll::{Config, UnsupportedCause};
+use grammars::source::Span;
+use indexmap::IndexSet;
+use program::ssa::cfg::ControlFlow;
+use program::ssa::loops::LoopForest;
+use program::ssa::{Block, Program, Property};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::rc::Rc;
+use terms::entity::{Entity, PrimaryMap};
+use terms::{Term, TermPool};
+
+terms::entity! {
+    /// A set of paths with one start and one end.
+    Path, "φ"
+}
+terms::entity! {
+    /// A place that the analysis cannot look behind.
+    Hole, "hole"
+}
+
+/// Where paths lead.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Place {
+    /// To the start of a block.
+    Block(Block),
+    /// To an error, or to something that is not supported: the *target* of an analysis, which shows that no path leads there. All are
+    /// one place, so that they are one question; [`Paths::targets`] tells them apart.
+    Target,
+}
+
+/// What is to be shown unreachable.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Target {
+    /// An error site.
+    Error(Property),
+    /// Something that is not supported.
+    Hole(Hole),
+}
+
+/// Whether what is not supported is of interest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Holes {
+    /// It is a target.
+    Targets,
+    /// Executions that get there are left out. What is shown then says nothing of safety.
+    Ignored,
+}
+
+/// What cannot be looked behind.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct HoleData {
+    /// For people.
+    pub what: String,
+    /// Where.
+    pub span: Span,
+}
+
+/// What happens on a set of paths.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PathFormula {
+    /// Over `x`, `x+` and `inputs`: the whole formula.
+    pub formula: Term,
+    /// The condition under which one of the paths is taken, over `x` and `inputs`.
+    pub guard: Term,
+    /// What each variable of the state at the end becomes, over `x` and `inputs`.
+    pub updates: Vec<Term>,
+    /// Positions in that state of the variables that stay as they are; `formula` does not mention their `x+`.
+    pub kept: Vec<usize>,
+    /// The symbols of nondeterministic choices that occur.
+    pub inputs: Vec<Term>,
+    /// Whether an input stands for an over-approximation.
+    pub is_approximate: bool,
+}
+
+impl PathFormula {
+    /// The formula of paths with this guard that end in `state`, at a place where `variables` are live.
+    pub(super) fn new(
+        pool: &mut TermPool,
+        vocabulary: &Vocabulary,
+        machine: &Machine<'_>,
+        variables: &[Variable],
+        guard: GuardId,
+        state: &State,
+    ) -> Self {
+        let guard = machine.guards.term(guard);
+        let (mut kept, mut conjuncts) = (Vec::new(), vec![guard]);
+        let updates = vocabulary.updates(machine, variables, state);
+        for (position, (&variable, &update)) in variables.iter().zip(&updates).enumerate() {
+            let data = &vocabulary.variables[variable];
+            if update == data.before {
+                kept.push(position);
+            } else {
+                conjuncts.push(pool.eq(data.after, update));
+            }
+        }
+        let formula = pool.and(&conjuncts);
+        let symbols = pool.free_symbols(formula).into_iter().map(|symbol| pool.symbol_term(symbol));
+        let inputs: Vec<Term> = symbols.filter(|&symbol| !vocabulary.is_symbol(symbol)).collect();
+        let is_approximate =
+            inputs.iter().any(|input| machine.inputs.get(input) == Some(&Precision::Approximation));
+        PathFormula { formula, guard, updates, kept, inputs, is_approximate }
+    }
+}
+
+/// Where a set of paths comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Derivation {
+    /// The path without a step.
+    Start,
+    /// One more block.
+    After(Path),
+    /// Either of two.
+    Merged(Path, Path),
+}
+
+struct PathData {
+    start: Block,
+    end: Place,
+    /// Of a path to one target.
+    target: Option<Target>,
+    derivation: Derivation,
+    guard: GuardId,
+    state: State,
+}
+
+/// All paths of the entry function of a program that were asked for.
+pub struct Paths<'p> {
+    machine: Machine<'p>,
+    vocabulary: Vocabulary,
+    loops: LoopForest,
+    paths: PrimaryMap<Path, PathData>,
+    holes: IndexSet<HoleData>,
+    kept: Holes,
+    starts: FxHashMap<Block, Path>,
+    successors: FxHashMap<Path, Rc<[Path]>>,
+    merged: FxHashMap<(Path, Path), Path>,
+    formulas: FxHashMap<Path, Rc<PathFormula>>,
+    states: FxHashMap<Block, Rc<[Variable]>>,
+}
+
+impl<'p> Paths<'p> {
+    /// No paths yet.
+    ///
+    /// # Errors
+    /// If the program is not inlined or has irreducible loops.
+    pub fn new(
+        pool: &mut TermPool,
+        program: &'p Program,
+        config: Config,
+        holes: Holes,
+    ) -> Result<Self, ViewError> {
+        let machine = Machine::new(pool, program, config)?;
+        let graph = ControlFlow::new(machine.function);
+        let vocabulary = Vocabulary::new(pool, &machine, &graph);
+        Ok(Paths {
+            machine,
+            vocabulary,
+            loops: LoopForest::new(&graph),
+            paths: PrimaryMap::new(),
+            holes: IndexSet::new(),
+            kept: holes,
+            starts: FxHashMap::default(),
+            successors: FxHashMap::default(),
+            merged: FxHashMap::default(),
+            formulas: FxHashMap::default(),
+            states: FxHashMap::default(),
+        })
+    }
+
+    /// The program.
+    pub fn program(&self) -> &'p Program {
+        self.machine.program
+    }
+
+    /// Where the program starts.
+    pub fn entry(&self) -> Block {
+        self.machine.plan.entry
+    }
+
+    /// The loops of the entry function.
+    pub fn loops(&self) -> &LoopForest {
+        &self.loops
+    }
+
+    /// A variable of states.
+    pub fn variable(&self, variable: Variable) -> &VariableData {
+        &self.vocabulary.variables[variable]
+    }
+
+    /// What is not supported.
+    pub fn hole(&self, hole: Hole) -> &HoleData {
+        &self.holes[hole.index()]
+    }
+
+    /// The variables that are live at the start of a reachable block; none at the start of the program.
+    pub fn state(&mut self, pool: &mut TermPool, block: Block) -> Rc<[Variable]> {
+        if block == self.entry() {
+            return Rc::new([]);
+        }
+        if let Some(state) = self.states.get(&block) {
+            return state.clone();
+        }
+        let state: Rc<[Variable]> = self.vocabulary.state(pool, &self.machine, block).into();
+        self.states.insert(block, state.clone());
+        state
+    }
+
+    /// The path at the start of `block` without a step.
+    pub fn start(&mut self, pool: &mut TermPool, block: Block) -> Path {
+        if let Some(&path) = self.starts.get(&block) {
+            return path;
+        }
+        let variables = self.state(pool, block);
+        let state = self.vocabulary.symbolic(&self.machine, &variables);
+        let (end, derivation) = (Place::Block(block), Derivation::Start);
+        let path = self.paths.push(PathData {
+            start: block,
+            end,
+            target: None,
+            derivation,
+            guard: guards::ROOT,
+            state,
+        });
+        self.starts.insert(block, path);
+        path
+    }
+
+    /// Where the paths start.
+    pub fn start_of(&self, path: Path) -> Block {
+        self.paths[path].start
+    }
+
+    /// Where the paths end.
+    pub fn end_of(&self, path: Path) -> Place {
+        self.paths[path].end
+    }
+
+    /// Where the set comes from.
+    pub fn derivation(&self, path: Path) -> Derivation {
+        self.paths[path].derivation
+    }
+
+    /// The condition under which one of the paths is taken, over the symbols `x` of the start and inputs.
+    pub fn guard(&self, path: Path) -> Term {
+        self.machine.guards.term(self.paths[path].guard)
+    }
+
+    /// The paths that are one block longer, in order of the block's edges, an edge that is never taken left out; none after
+    /// errors and holes.
+    pub fn successors(&mut self, pool: &mut TermPool, path: Path) -> Rc<[Path]> {
+        if let Some(known) = self.successors.get(&path) {
+            return known.clone();
+        }
+        let PathData { start, end, guard, ref state, .. } = self.paths[path];
+        let mut found = Vec::new();
+        if let Place::Block(block) = end {
+            let mut exits = Vec::new();
+            self.machine.execute(pool, block, guard, state, &mut exits);
+            for exit in exits {
+                if self.kept == Holes::Ignored && matches!(exit, Exit::Unsupported { .. }) {
+                    continue;
+                }
+                let (end, target, guard, state) = self.place(exit);
+                // Two edges to one place are one way there.
+                let derivation = Derivation::After(path);
+                let new = self.paths.push(PathData { start, end, target, derivation, guard, state });
+                match found.iter().position(|&other| self.paths[other].end == end) {
+                    Some(position) => found[position] = self.merge(pool, found[position], new),
+                    None => found.push(new),
+                }
+            }
+        }
+        let found: Rc<[Path]> = found.into();
+        self.successors.insert(path, found.clone());
+        found
+    }
+
+    fn place(&mut self, exit: Exit) -> (Place, Option<Target>, GuardId, State) {
+        let nothing = || State { values: Rc::new([]), result: None, regions: Rc::new(Vec::new()) };
+        match exit {
+            Exit::Edge { target, incoming, .. } => {
+                (Place::Block(target), None, incoming.guard, incoming.state)
+            }
+            Exit::Error { property, guard } => {
+                (Place::Target, Some(Target::Error(property)), guard, nothing())
+            }
+            Exit::Unsupported { cause, guard, span } => {
+                let what = match &cause {
+                    UnsupportedCause::Construct(construct) => {
+                        self.machine.program.unsupported[*construct].construct.clone()
+                    }
+                    other => other.to_string(),
+                };
+                let hole = self.holes.insert_full(HoleData { what, span }).0;
+                (Place::Target, Some(Target::Hole(Hole::new(hole))), guard, nothing())
+            }
+        }
+    }
+
+    /// What a set of paths to [`Place::Target`] leads to, and under which condition, over the symbols `x` of the start and inputs.
+    pub fn targets(&self, path: Path) -> Vec<(Target, Term)> {
+        let (mut found, mut seen, mut stack) = (Vec::new(), FxHashSet::default(), vec![path]);
+        while let Some(path) = stack.pop() {
+            if !seen.insert(path) {
+                continue;
+            }
+            match self.paths[path].target {
+                Some(target) => found.push((target, self.guard(path))),
+                None => {
+                    if let Derivation::Merged(a, b) = self.paths[path].derivation {
+                        stack.extend([b, a]);
+                    }
+                }
+            }
+        }
+        found
+    }
+
+    /// Either of two sets of paths with the same start and the same end.
+    ///
+    /// # Panics
+    /// Panics if start or end differ.
+    pub fn merge(&mut self, pool: &mut TermPool, a: Path, b: Path) -> Path {
+        if a == b {
+            return a;
+        }
+        let key = (a.min(b), a.max(b));
+        if let Some(&path) = self.merged.get(&key) {
+            return path;
+        }
+        let (one, other) = (&self.paths[key.0], &self.paths[key.1]);
+        assert!(one.start == other.start && one.end == other.end, "paths of one block end at one place");
+        let incoming =
+            [one, other].map(|data| Incoming { from: NOWHERE, guard: data.guard, state: data.state.clone() });
+        let (start, end) = (one.start, one.end);
+        let (guard, state) = guards::merge(pool, &mut self.machine.guards, &incoming);
+        let derivation = Derivation::Merged(key.0, key.1);
+        let path = self.paths.push(PathData { start, end, target: None, derivation, guard, state });
+        self.merged.insert(key, path);
+        path
+    }
+
+    /// What happens on the paths.
+    pub fn formula(&mut self, pool: &mut TermPool, path: Path) -> Rc<PathFormula> {
+        if let Some(known) = self.formulas.get(&path) {
+            return known.clone();
+        }
+        let variables = match self.paths[path].end {
+            Place::Block(block) => self.state(pool, block),
+            Place::Target => Rc::new([]),
+        };
+        let data = &self.paths[path];
+        let formula =
+            PathFormula::new(pool, &self.vocabulary, &self.machine, &variables, data.guard, &data.state);
+        let formula = Rc::new(formula);
+        self.formulas.insert(path, formula.clone());
+        formula
+    }
+}

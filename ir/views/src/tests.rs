@@ -1,0 +1,158 @@
+use super::blocks::{BlockFormulas, BlockOperator, CutPointKind, Origin, block_formulas};
+use super::cut::cut_ssa;
+use super::*;
+use crate::unroll::Config;
+use crate::unroll::random_program::{ARRAY, Inputs, Recorder, TAPE, random_program};
+use crate::unroll::sample::{counting, diamonds};
+use program::interp::{self, Interpreter};
+use program::layout::Layout;
+use program::ssa::{Program, Property, Value as SsaValue};
+use terms::{ArrayValue, Assignment, Completion, Evaluator, Sort, TermPool, Value};
+
+/// An assignment that gives every array symbol called `tape…` the cells of the recorder's tape, and zero to all others.
+fn tape_assignment(
+    pool: &mut TermPool,
+    program: &Program,
+    blocks: &BlockFormulas,
+    tape: &[u64],
+) -> Assignment {
+    let layout = Layout::new(program).expect("a layout");
+    let array = &program.objects[ARRAY];
+    let (_, next) = layout.place(layout.dynamic_start(), array.size, array.align).expect("room");
+    let data = &program.objects[TAPE];
+    let (address, _) = layout.place(next, data.size, data.align).expect("room");
+    let mut contents = ArrayValue::constant(Value::bv(32, 0));
+    for (cell, &value) in tape.iter().enumerate() {
+        contents.store(Value::bv(32, address + 4 * cell as u64), Value::bv(32, value));
+    }
+    let mut assignment = Assignment::new();
+    assignment.completion = Completion::Default;
+    for input in blocks.formulas.iter().flat_map(|formula| &formula.path.inputs) {
+        let terms::Op::Symbol(symbol) = pool.op(*input) else { continue };
+        if pool.symbol_data(symbol).name.starts_with("tape") && matches!(pool.sort(*input), Sort::Array(_)) {
+            assignment.set(symbol, Value::Array(contents.clone()));
+        }
+    }
+    assignment
+}
+
+/// Executes block formulas from the entry to the end; gives the error that is reached.
+fn walk(pool: &TermPool, blocks: &BlockFormulas, mut assignment: Assignment) -> Option<Property> {
+    let mut at = blocks.entry;
+    for _ in 0..20_000 {
+        let mut evaluator = Evaluator::new();
+        let mut taken = None;
+        for formula in blocks.formulas.iter().filter(|formula| formula.from == at) {
+            if evaluator.eval(pool, formula.path.guard, &assignment) == Ok(Value::Bool(true)) {
+                assert!(taken.is_none(), "at most one block formula of a state holds");
+                taken = Some(formula);
+            }
+        }
+        let formula = taken?;
+        let values: Vec<Value> = formula
+            .path
+            .updates
+            .iter()
+            .map(|&update| evaluator.eval(pool, update, &assignment).expect("a value"))
+            .collect();
+        let state = &blocks.cut_points[formula.to].state;
+        for (position, (&variable, value)) in state.iter().zip(&values).enumerate() {
+            let after = if formula.path.kept.contains(&position) {
+                None
+            } else {
+                Some(blocks.variables[variable].after)
+            };
+            if let Some(after) = after {
+                assignment.set_leaf(pool, after, value.clone());
+            }
+        }
+        assert_eq!(Evaluator::new().eval(pool, formula.path.formula, &assignment), Ok(Value::Bool(true)));
+        for (&variable, value) in state.iter().zip(values) {
+            assignment.set_leaf(pool, blocks.variables[variable].before, value);
+        }
+        match blocks.cut_points[formula.to].kind {
+            CutPointKind::Error(property) => return Some(property),
+            _ => at = formula.to,
+        }
+    }
+    panic!("the walk does not end");
+}
+
+fn check(seed: u64, operator: BlockOperator) -> Option<bool> {
+    let mut pool = TermPool::new();
+    let program = random_program(&mut pool, seed, Inputs::Tape);
+    let blocks = match block_formulas(&mut pool, &program, operator, Config::STANDARD) {
+        Ok(blocks) => blocks,
+        Err(error) => {
+            assert_eq!((error, operator), (ViewError::HasLoops, BlockOperator::Never));
+            return None;
+        }
+    };
+    let mut recorder = Recorder::new(seed ^ 0x5eed);
+    let config = interp::Config { max_steps: 20_000, ..interp::Config::SMALL };
+    let run = Interpreter::new(&pool, &program, config).expect("a layout").run(&mut recorder);
+    if run.outcome == interp::Outcome::OutOfSteps {
+        return None;
+    }
+    let assignment = tape_assignment(&mut pool, &program, &blocks, &recorder.tape);
+    assert_eq!(walk(&pool, &blocks, assignment), run.violated(), "seed {seed}, {operator:?}");
+    Some(run.violated().is_some())
+}
+
+#[test]
+fn runs_satisfy_the_block_formulas_of_every_operator() {
+    let mut counts = [0, 0];
+    for seed in 0..80 {
+        for operator in [BlockOperator::Sbe, BlockOperator::L, BlockOperator::Lf, BlockOperator::Never] {
+            if let Some(is_error) = check(seed, operator) {
+                counts[usize::from(is_error)] += 1;
+            }
+        }
+    }
+    assert!(counts.iter().all(|&count| count > 20), "{counts:?}");
+}
+
+#[test]
+fn a_chain_of_diamonds_has_a_formula_of_linear_size() {
+    let size = |count: usize| {
+        let mut pool = TermPool::new();
+        let program = diamonds(&mut pool, count, 3);
+        let blocks =
+            block_formulas(&mut pool, &program, BlockOperator::Never, Config::STANDARD).expect("acyclic");
+        assert_eq!(blocks.formulas.len(), 1);
+        pool.dag_size(blocks.formulas[0].path.formula)
+    };
+    let (small, large) = (size(1000), size(10_000));
+    assert!(large <= 10 * small + 100, "{small} and {large} nodes");
+}
+
+#[test]
+fn what_a_loop_does_not_change_is_kept() {
+    let mut pool = TermPool::new();
+    let program = counting(&mut pool, None, 3);
+    let blocks = block_formulas(&mut pool, &program, BlockOperator::L, Config::STANDARD).expect("blocks");
+    let body = blocks.formulas.iter().find(|formula| formula.from == formula.to).expect("the loop");
+    let state = &blocks.cut_points[body.to].state;
+    let names: Vec<&str> = state.iter().map(|&variable| blocks.variables[variable].name.as_str()).collect();
+    assert_eq!(names, ["n.v0", "i.v1"]);
+    assert_eq!(body.path.kept, [0]);
+}
+
+#[test]
+fn a_cut_loop_has_free_values_for_what_it_changes() {
+    let mut pool = TermPool::new();
+    let program = counting(&mut pool, None, 3);
+    let cut = cut_ssa(&mut pool, &program, Config::STANDARD).expect("cut");
+    let [cut_loop] = &cut.loops[..] else { panic!("one loop") };
+    let [variable] = cut_loop.variables[..] else { panic!("one variable") };
+    let i = SsaValue(1);
+    assert_eq!(variable.origin, Origin::Value(i));
+    assert_eq!(cut.values[1], Some(variable.phi));
+    let one = pool.bv(32, 1);
+    assert_eq!(variable.end, pool.bv_add(variable.phi, one));
+    assert_eq!(variable.phi, pool.ite(cut_loop.select, variable.back, variable.before));
+    assert_eq!(cut_loop.head_guard, pool.tru());
+    let n = cut.values[0].expect("n is used");
+    assert_eq!(cut_loop.end_guard, pool.bv_slt(variable.phi, n));
+    assert_eq!(cut.errors.len(), 1);
+}

@@ -1,0 +1,228 @@
+//! Regions as terms.
+//!
+//! A scalar region is a term of its type, all others are arrays from addresses to cells or bytes. An access of `n` bytes is
+//! `n` selects or stores, little-endian; the term constructors fold what is constant.
+//!
+//! *What a region holds at first.* All regions are zero at program start, and new automatic objects and heap blocks hold unknown
+//! bytes. An array has one default, so a region is given the one that costs less: if new objects with unknown
+//! contents live in it and static ones take at most [`STATIC_CELLS`] cells, it starts as an unknown array with
+//! these cells set to zero, and forgetting an object that is new costs nothing. Otherwise it starts as the constant array
+//! of zeros, and forgetting an object is one store of a fresh symbol for each cell.
+//!
+//! DIVERGENCE: so memory outside of all objects may be unknown here where the interpreter has zeros. To read it is undefined
+//! in C; a counterexample that does is not confirmed by the replay.
+
+use program::layout::Layout;
+use program::ssa::{Contents, InstructionKind, Object, Program, Region, RegionKind, Type};
+use rustc_hash::FxHashMap;
+use terms::{Representation, Sort, Term, TermPool};
+
+/// Static cells that are set to zero one by one in a region that is unknown otherwise.
+const STATIC_CELLS: u64 = 512;
+
+/// What is known of a region.
+pub(crate) struct RegionInfo {
+    pub(crate) kind: RegionKind,
+    pub(crate) sort: Sort,
+    /// For readable symbols.
+    pub(crate) name: String,
+    /// The contents at program start.
+    pub(crate) initial: Term,
+    /// Whether addresses that no object had yet hold unknown contents.
+    pub(crate) is_unknown_at_first: bool,
+    /// The only object that lives here, if no heap blocks do.
+    pub(crate) only_object: Option<Object>,
+    /// Bytes of a cell.
+    pub(crate) cell_bytes: u64,
+}
+
+/// The regions of a program.
+pub(crate) struct Memory {
+    pub(crate) regions: Vec<RegionInfo>,
+    /// How many instructions forget the object's part in the region.
+    pub(crate) forget_sites: FxHashMap<(Object, Region), u32>,
+    pub(crate) pointer_width: u32,
+}
+
+#[derive(Default, Clone)]
+struct Demand {
+    has_unknown: bool,
+    has_zero_blocks: bool,
+    has_blocks: bool,
+    static_cells: u64,
+    objects: Vec<Object>,
+}
+
+impl Memory {
+    /// The regions of `program`.
+    pub(crate) fn new(pool: &mut TermPool, program: &Program, layout: &Layout) -> Self {
+        let pointer_width = program.machine.pointer_width;
+        let mut demands = vec![Demand::default(); program.regions.len()];
+        let cell_bytes = |region: Region| match program.regions[region].kind {
+            RegionKind::Bytes => 1,
+            RegionKind::Scalar(ty) | RegionKind::Cells(ty) => ty.bytes().max(1),
+        };
+        for (object, data) in program.objects.iter() {
+            for &region in &data.regions {
+                let demand = &mut demands[region.0 as usize];
+                demand.objects.push(object);
+                if data.owner.is_none() {
+                    let cells = data.size.div_ceil(cell_bytes(region));
+                    demand.static_cells = demand.static_cells.saturating_add(cells);
+                }
+            }
+        }
+        let mut forget_sites = FxHashMap::default();
+        let blocks = program.functions.values().flat_map(|function| function.blocks.values());
+        for instruction in blocks.flat_map(|block| &block.instructions) {
+            match &instruction.kind {
+                InstructionKind::Forget { region, object } => {
+                    demands[region.0 as usize].has_unknown = true;
+                    *forget_sites.entry((*object, *region)).or_insert(0) += 1;
+                }
+                InstructionKind::Allocate { region, contents, .. } => {
+                    let demand = &mut demands[region.0 as usize];
+                    demand.has_blocks = true;
+                    match contents {
+                        Contents::Zero => demand.has_zero_blocks = true,
+                        Contents::Unknown => demand.has_unknown = true,
+                    }
+                }
+                _ => {}
+            }
+        }
+        let mut memory = Memory { regions: Vec::new(), forget_sites, pointer_width };
+        for (region, data) in program.regions.iter() {
+            let demand = &demands[region.0 as usize];
+            let sort = sort_of(pool, data.kind, pointer_width);
+            let is_unknown_at_first = !matches!(data.kind, RegionKind::Scalar(_))
+                && demand.has_unknown
+                && !demand.has_zero_blocks
+                && demand.static_cells <= STATIC_CELLS;
+            let cell_bytes = cell_bytes(region);
+            let mut initial = match data.kind {
+                RegionKind::Scalar(Type::Bool) => pool.fls(),
+                RegionKind::Scalar(ty) => pool.bv(ty.width(), 0),
+                _ if is_unknown_at_first => pool.fresh_symbol(&data.name, sort, Representation::Unsigned),
+                RegionKind::Cells(Type::Bool) => {
+                    let zero = pool.fls();
+                    pool.const_array(sort, zero)
+                }
+                RegionKind::Cells(ty) => {
+                    let zero = pool.bv(ty.width(), 0);
+                    pool.const_array(sort, zero)
+                }
+                RegionKind::Bytes => {
+                    let zero = pool.bv(8, 0);
+                    pool.const_array(sort, zero)
+                }
+            };
+            if is_unknown_at_first {
+                let width = if let RegionKind::Cells(ty) = data.kind { ty.width() } else { 8 };
+                let zero = pool.bv(width, 0);
+                for &object in &demand.objects {
+                    let Some(start) = layout.object(object) else { continue };
+                    for cell in 0..program.objects[object].size.div_ceil(cell_bytes) {
+                        let index = pool.bv(pointer_width, start + cell * cell_bytes);
+                        initial = pool.store(initial, index, zero);
+                    }
+                }
+            }
+            memory.regions.push(RegionInfo {
+                kind: data.kind,
+                sort,
+                name: data.name.clone(),
+                initial,
+                is_unknown_at_first,
+                only_object: match demand.objects[..] {
+                    [object] if !demand.has_blocks => Some(object),
+                    _ => None,
+                },
+                cell_bytes,
+            });
+        }
+        memory
+    }
+
+    /// The contents of all regions at program start.
+    pub(crate) fn initial(&self) -> Vec<Term> {
+        self.regions.iter().map(|region| region.initial).collect()
+    }
+
+    /// What `contents` of a region holds at `address`, read as `ty`.
+    pub(crate) fn load(
+        &self,
+        pool: &mut TermPool,
+        region: Region,
+        contents: Term,
+        address: Option<Term>,
+        ty: Type,
+    ) -> Term {
+        let kind = self.regions[region.0 as usize].kind;
+        match (kind, address) {
+            (RegionKind::Scalar(_), _) | (_, None) => contents,
+            (RegionKind::Cells(_), Some(address)) => pool.select(contents, address),
+            (RegionKind::Bytes, Some(address)) => {
+                let mut result = pool.select(contents, address);
+                for byte in 1..ty.bytes() {
+                    let index = self.offset(pool, address, byte);
+                    let high = pool.select(contents, index);
+                    result = pool.concat(high, result);
+                }
+                result
+            }
+        }
+    }
+
+    /// The contents after a store of `value`, of type `ty`.
+    pub(crate) fn store(
+        &self,
+        pool: &mut TermPool,
+        region: Region,
+        contents: Term,
+        address: Option<Term>,
+        value: Term,
+        ty: Type,
+    ) -> Term {
+        let kind = self.regions[region.0 as usize].kind;
+        match (kind, address) {
+            (RegionKind::Scalar(_), _) | (_, None) => value,
+            (RegionKind::Cells(_), Some(address)) => pool.store(contents, address, value),
+            (RegionKind::Bytes, Some(address)) => {
+                let mut result = contents;
+                for byte in 0..ty.bytes() {
+                    let index = self.offset(pool, address, byte);
+                    let low = 8 * byte as u32;
+                    let part = pool.extract(low + 7, low, value);
+                    result = pool.store(result, index, part);
+                }
+                result
+            }
+        }
+    }
+
+    /// `address` plus a number of bytes.
+    pub(crate) fn offset(&self, pool: &mut TermPool, address: Term, bytes: u64) -> Term {
+        if bytes == 0 {
+            return address;
+        }
+        let bytes = pool.bv(self.pointer_width, bytes);
+        pool.bv_add(address, bytes)
+    }
+
+    /// The width of a cell in bits.
+    pub(crate) fn cell_width(&self, region: Region) -> u32 {
+        match self.regions[region.0 as usize].kind {
+            RegionKind::Bytes => 8,
+            RegionKind::Scalar(ty) | RegionKind::Cells(ty) => ty.width(),
+        }
+    }
+}
+
+fn sort_of(pool: &mut TermPool, kind: RegionKind, pointer_width: u32) -> Sort {
+    match kind {
+        RegionKind::Scalar(ty) => ty.sort(),
+        RegionKind::Cells(ty) => pool.array_sort(Sort::BitVec(pointer_width), ty.sort()),
+        RegionKind::Bytes => pool.array_sort(Sort::BitVec(pointer_width), Sort::BitVec(8)),
+    }
+}
