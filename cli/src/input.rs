@@ -11,6 +11,7 @@ use frontend::c::{hir, link, lower, sema};
 use frontend::spec::{self, Property, Specification, Task, TaskProperty};
 use grammars::source::{Diagnostic, FileId, SourceMap};
 use passes::transform::Pipeline;
+use passes::transform::activations::activations;
 use passes::transform::placement::{HeapBlocks, unknown_addresses};
 use program::layout::Layout;
 use program::ssa::Program;
@@ -64,6 +65,9 @@ pub(crate) fn compile(
     let lowering = lower::Options { allocation, ..lower::Options::new(&job.entry) };
     let Lowered { mut program, diagnostics: found, assumptions } =
         lower::lower_linked(&mut pool, &linked, &job.specification, &lowering);
+    if !found.iter().any(Diagnostic::is_error) {
+        activations(&mut pool, &mut program);
+    }
     if options.addresses == Addresses::Unknown && !found.iter().any(Diagnostic::is_error) {
         let blocks = match lower::ends_blocks(&linked) {
             true => HeapBlocks::MayEnd,
@@ -77,6 +81,7 @@ pub(crate) fn compile(
             let Lowered { program: mut tracked, .. } =
                 lower::lower_linked(&mut tracked_pool, &linked, &job.specification, &lowering);
             if Layout::new(&tracked).is_ok() {
+                activations(&mut tracked_pool, &mut tracked);
                 unknown_addresses(&mut tracked_pool, &mut tracked, blocks);
                 (pool, program) = (tracked_pool, tracked);
             }

@@ -3,7 +3,8 @@
 //! DIVERGENCE from the unroller, which knows the context of every instance: here an automatic object has one address for all
 //! executions of its declaration (the program has no recursion), and heap addresses come from a *heap pointer*, one more variable of
 //! the state that every allocation moves up. Paths on which the heap pointer would pass the end of the address space do not exist here:
-//! allocation succeeds.
+//! allocation succeeds. Where objects have slots of addresses, and these are few (up to `2^FEW_SLOTS`, as with addresses of 32 bits), such paths are
+//! something that is not supported, as in the unroller.
 //!
 //! An access outside of all objects of its region is a way to what is not supported, as in the unroller. Of heap blocks only
 //! the stretch from the first to the heap pointer is known, so an access between two of them counts as one within.
@@ -51,6 +52,9 @@ pub(super) enum Exit {
     Error { property: Property, guard: GuardId },
     Unsupported { cause: UnsupportedCause, guard: GuardId, span: Span },
 }
+
+/// Programs may use up as many slots as numbers of this many bits.
+const FEW_SLOTS: u32 = 20;
 
 /// Executes blocks of the entry function.
 pub(super) struct Machine<'p> {
@@ -251,7 +255,8 @@ impl<'p> Machine<'p> {
                     }
                     self.forget_cells(pool, run, *region, heap, cells, "block");
                 }
-                return self.move_heap(pool, run, heap, size);
+                let span = self.span(run.block, *instruction);
+                return self.move_heap(pool, run, (heap, size), span, exits);
             }
         }
         true
@@ -289,10 +294,18 @@ impl<'p> Machine<'p> {
     }
 
     /// Moves the heap pointer past a block of `size` bytes and a gap; `false` if there cannot be room.
-    fn move_heap(&mut self, pool: &mut TermPool, run: &mut Run, heap: Term, size: Term) -> bool {
+    fn move_heap(
+        &mut self,
+        pool: &mut TermPool,
+        run: &mut Run,
+        (heap, size): (Term, Term),
+        span: Span,
+        exits: &mut Vec<Exit>,
+    ) -> bool {
         let width = self.memory.pointer_width;
         if let Some(bits) = self.layout.slot_bits() {
-            return self.move_heap_to_next_slot(pool, run, heap, size, bits);
+            let few = (width - bits <= FEW_SLOTS).then_some(span);
+            return self.move_heap_to_next_slot(pool, run, (heap, size, bits), few, exits);
         }
         // Room for the block, the guard byte and rounding; `last - 2 × align - heap` does not wrap as the heap stays below `last - 2 × align`.
         let last = pool.bv(width, self.layout.last_address().saturating_sub(2 * BLOCK_ALIGN));
@@ -313,14 +326,14 @@ impl<'p> Machine<'p> {
         true
     }
 
-    /// As [`move_heap`](Self::move_heap), where each object has a slot.
+    /// As [`move_heap`](Self::move_heap), where each object has a slot. Where there are few, with the place of the allocation, programs may use them up.
     fn move_heap_to_next_slot(
         &mut self,
         pool: &mut TermPool,
         run: &mut Run,
-        heap: Term,
-        size: Term,
-        bits: u32,
+        (heap, size, bits): (Term, Term, u32),
+        few: Option<Span>,
+        exits: &mut Vec<Exit>,
     ) -> bool {
         let width = self.memory.pointer_width;
         let capacity = pool.bv(width, slot_capacity(bits));
@@ -328,6 +341,12 @@ impl<'p> Machine<'p> {
         let Some(guard) = self.guards.and(pool, run.guard, fits) else { return false };
         let last = pool.bv(width, self.layout.last_address() - (2 << bits));
         let is_below = pool.bv_ule(heap, last);
+        if let Some(span) = few {
+            let is_used_up = pool.not(is_below);
+            if let Some(guard) = self.guards.and(pool, guard, is_used_up) {
+                exits.push(Exit::Unsupported { cause: UnsupportedCause::AddressSpace, guard, span });
+            }
+        }
         let Some(guard) = self.guards.and(pool, guard, is_below) else { return false };
         run.guard = guard;
         let stride = pool.bv(width, 1 << bits);

@@ -6,9 +6,9 @@
 //! to the second half, whose only parameter is the result.
 //!
 //! * Calls of functions without a body become `havoc` of their result, which is what they mean.
-//! * An automatic object of a copied body becomes a static object of its own for each copy. (DIVERGENCE from the
-//!   meaning of the lowered program: the copy has one address, not one for each activation. Programs see the
-//!   difference only by comparing dangling addresses.) A copy made from a function that the region pass gave a scalar
+//! * An automatic object of a copied body becomes a static object of its own for each copy: one for all activations of
+//!   the copy. Where a pointer may outlive the activation, [`activations`](super::activations) has allocated the
+//!   object before. A copy made from a function that the region pass gave a scalar
 //!   region shares it: activations of a function that does not call itself do not overlap.
 //! * Blocks that cannot be reached are not copied.
 //! * A function that (transitively) calls itself cannot be inlined: [`InlineError::Recursion`]. Or its calls are copied up to a depth
@@ -165,8 +165,8 @@ pub fn inline(
     Ok(Inlined { back: BackTranslator::from_step(step), copies, copy_of_block, cuts })
 }
 
-/// Clears the blocks that only follow calls that were not inlined: they may mention what these blocks were to define.
-fn clear_unreachable(data: &mut FunctionData) {
+/// Clears the blocks that cannot be reached any more: they may mention what was to be defined before.
+pub(super) fn clear_unreachable(data: &mut FunctionData) {
     let graph = ControlFlow::new(data);
     for (block, data) in data.blocks.iter_mut() {
         if !graph.is_reachable(block) {

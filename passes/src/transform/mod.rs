@@ -5,6 +5,7 @@
 //!
 //! | pass | what it does |
 //! |---|---|
+//! | [`activations`](mod@activations) | what a pointer may lead to after a call is a new object in each call |
 //! | [`placement`] | what a program observes of addresses is not fixed |
 //! | [`function_pointers`] | calls through pointers become guarded direct calls |
 //! | [`regions`](mod@regions) | memory is split into regions that do not alias |
@@ -19,7 +20,7 @@
 //! | [`redundancy`](mod@redundancy) | loads and checks that earlier ones make superfluous |
 //! | [`dce`] | what no error depends on because nothing reads it |
 //!
-//! The first one is run on the program as lowered, and its result is what counts as the program. The next three run before everything else and keep the sequence of nondeterministic events (`havoc`, `forget`, first
+//! The first two are run on the program as lowered, and their result is what counts as the program. The next three run before everything else and keep the sequence of nondeterministic events (`havoc`, `forget`, first
 //! `address_of`, `allocate`) of each execution. Inlining and promotion are for views that are made of one function. The others are
 //! chosen by the user, see [`pipeline`]; they may drop and copy events, and [`restore`] gives an execution of the lowered
 //! program what it needs to be replayed.
@@ -27,6 +28,7 @@
 //! The program is [checked](program::ssa::check) after each pass, in all builds: a pass that breaks a rule panics, and the run has no
 //! verdict.
 
+pub mod activations;
 mod addresses;
 pub mod back;
 pub mod constprop;

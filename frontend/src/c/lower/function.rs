@@ -239,18 +239,11 @@ impl<'a, 'm, 'h> Lowering<'a, 'm, 'h> {
         self.return_off_the_end(body.end);
     }
 
-    /// An aggregate parameter: the caller made the copy, so it can be used where it is.
+    /// An aggregate parameter is an object of the activation: what the caller made is one for all of its calls.
     fn receive_aggregate(&mut self, local: LocalId, address: Term) {
-        match self.storage(local) {
-            Storage::Split(_) => {
-                let ty = self.hir[local].ty;
-                let place = self.local_location(local);
-                self.store(&place, ty, Value::Memory(address), self.hir[local].span, None);
-            }
-            _ => {
-                self.locals.insert(local, Storage::Address(address));
-            }
-        }
+        let ty = self.hir[local].ty;
+        let place = self.local_location(local);
+        self.store(&place, ty, Value::Memory(address), self.hir[local].span, None);
     }
 
     /// The storage of a local, decided on first use.

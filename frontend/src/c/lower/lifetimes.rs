@@ -20,7 +20,7 @@ use super::ssa::{Variable, edge};
 use super::statements::is_scope;
 use crate::c::hir::{self, LabelId, LocalId, LocalKind, StmtId, StmtKind};
 use grammars::source::Span;
-use program::ssa::{Block, InstructionKind, Object, RegionData, RegionKind, Terminator, Value};
+use program::ssa::{Block, InstructionKind, Object, RegionData, RegionKind, Terminator, Value, ValueData};
 use rustc_hash::{FxHashMap, FxHashSet};
 use terms::Term;
 
@@ -274,11 +274,16 @@ impl Lowering<'_, '_, '_> {
 
     /// The declaration of a local is reached. For one that is allocated here, `size` is its size.
     pub(super) fn begin_local(&mut self, local: LocalId, size: Option<Term>, span: Span) {
-        if self.slot_bits().is_none() {
-            return;
-        }
         let data = &self.hir[local];
         let is_seen = data.is_address_taken || data.kind == LocalKind::CompoundLiteral;
+        if self.slot_bits().is_none() {
+            // Objects are not followed; this tells where a new one begins.
+            if let Some(Storage::Object(object)) = self.chosen_storage(local).filter(|_| is_seen) {
+                let ty = self.m.address_type();
+                self.b.define(InstructionKind::AddressOf(object), ValueData { ty, name: None, span });
+            }
+            return;
+        }
         let name = data.name.map_or("literal", |name| self.hir.name(name)).to_owned();
         let (place, constant) = match self.storage(local) {
             Storage::Split(_) => return,

@@ -408,6 +408,8 @@ impl Builder {
         }
         let is_kept_phi = |value: Value| is_live[value.index()] && replacement.get(value) == value;
         let is_kept = |instruction: &Instruction| match (&instruction.kind, instruction.result) {
+            // Where a declaration is reached, see `begin_local`.
+            (InstructionKind::AddressOf(_), Some(result)) if self.values[result].name.is_none() => true,
             (
                 InstructionKind::AddressOf(_)
                 | InstructionKind::FunctionAddress(_)

@@ -145,7 +145,7 @@ impl Contents {
             values: values.collect(),
             results: program.functions.values().map(|_| Content::default()).collect(),
             scalars: program.regions.values().map(|_| Content::NEUTRAL).collect(),
-            same: super::objects::Origins::new(program),
+            same: super::objects::Origins::new(pool, program),
             address_taken: points_to.address_taken().to_vec(),
             points_to,
             cells,
@@ -797,9 +797,7 @@ impl Contents {
         let of_b = self.points_to.bases_of(pool, program, function, b);
         let ([(first, _)], [(second, _)]) = (&of_a.bases[..], &of_b.bases[..]) else { return false };
         let is_single = match first {
-            Base::Object(object) => {
-                program.objects[*object].owner.is_none_or(|owner| self.same.is_single(owner))
-            }
+            Base::Object(object) => self.same.is_single_object(program, *object),
             Base::Function(_) => true,
             Base::Heap(..) => false,
         };

@@ -43,29 +43,75 @@ pub(super) struct Origins {
     /// Functions with at most one activation in an execution.
     single: FxHashSet<Function>,
     allocations: FxHashMap<(Function, Value), (Term, u64)>,
+    /// Those that live until they are freed.
+    heap: FxHashSet<(Function, Value)>,
+    /// Objects that may begin more than once in an activation: the front end repeats `AddressOf` where the declaration is reached.
+    redeclared: FxHashSet<Object>,
 }
 
 impl Origins {
-    pub(super) fn new(program: &Program) -> Self {
+    pub(super) fn new(pool: &TermPool, program: &Program) -> Self {
         let mut allocations = FxHashMap::default();
+        let mut heap = FxHashSet::default();
         for (function, data) in program.functions.iter() {
             for instruction in data.blocks.values().flat_map(|block| &block.instructions) {
-                if let (InstructionKind::Allocate { size, align, .. }, Some(value)) =
-                    (&instruction.kind, instruction.result)
-                {
-                    allocations.insert((function, value), (*size, *align));
+                match (&instruction.kind, instruction.result) {
+                    (InstructionKind::Allocate { size, align, .. }, Some(value)) => {
+                        allocations.insert((function, value), (*size, *align));
+                        // Where blocks are not tracked, most others are aligned to something else.
+                        if program.shadow.blocks.is_none() && *align == program.machine.block_align() {
+                            heap.insert((function, value));
+                        }
+                    }
+                    // The front end says so of blocks of the heap.
+                    (InstructionKind::Store { region, address: Some(index), value, .. }, _)
+                        if program.shadow.blocks == Some(*region) && pool.as_bv_u64(*value) != Some(0) =>
+                    {
+                        let note = |term| {
+                            if let Op::Value(value) = pool.op(term) {
+                                heap.insert((function, Value(value)));
+                            }
+                        };
+                        pool.visit(&[*index], |_| true, note);
+                    }
+                    _ => {}
                 }
             }
         }
         let mut functions: PrimaryMap<Function, Definitions> =
             program.functions.values().map(Definitions::new).collect();
         let single = single_functions(program, &mut functions);
-        Origins { functions, single, allocations }
+        let mut redeclared = FxHashSet::default();
+        for (function, data) in program.functions.iter() {
+            for (block, block_data) in data.blocks.iter() {
+                for instruction in &block_data.instructions {
+                    if let InstructionKind::AddressOf(object) = instruction.kind
+                        && program.objects[object].owner.is_some()
+                        && functions[function].is_cyclic(block)
+                    {
+                        redeclared.insert(object);
+                    }
+                }
+            }
+        }
+        Origins { functions, single, allocations, heap, redeclared }
     }
 
     /// The size and the alignment of what an instruction allocates.
     pub(super) fn allocation(&self, function: Function, value: Value) -> Option<(Term, u64)> {
         self.allocations.get(&(function, value)).copied()
+    }
+
+    /// Whether there is at most one object of this declaration in an execution.
+    pub(super) fn is_single_object(&self, program: &Program, object: Object) -> bool {
+        program.objects[object]
+            .owner
+            .is_none_or(|owner| self.is_single(owner) && !self.redeclared.contains(&object))
+    }
+
+    /// Whether what an instruction allocates lives until it is freed; what does not ends with its scope.
+    pub(super) fn is_heap_block(&self, function: Function, value: Value) -> bool {
+        self.heap.contains(&(function, value))
     }
 
     /// Whether an execution has at most one activation of a function.
@@ -92,7 +138,7 @@ impl Origins {
         let ([first], [second]) = (&of_a[..], &of_b[..]) else { return false };
         first == second
             && match *first {
-                Origin::Object(_) => true,
+                Origin::Object(object) => (a_is_direct && b_is_direct) || !self.redeclared.contains(&object),
                 Origin::Value(value) => (a_is_direct && b_is_direct) || !definitions.is_in_cycle(value),
             }
     }

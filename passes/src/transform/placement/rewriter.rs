@@ -615,10 +615,7 @@ impl<'a> Rewriter<'a> {
                 .map(|&(base, _)| base)
                 .filter(|base| match base {
                     Base::Object(object) => self.program.objects[*object].owner.is_some(),
-                    Base::Heap(function, value) => {
-                        let allocation = self.contents.same.allocation(*function, *value);
-                        allocation.is_some_and(|(_, align)| align != self.program.machine.block_align())
-                    }
+                    Base::Heap(function, value) => !self.contents.same.is_heap_block(*function, *value),
                     Base::Function(_) => false,
                 })
                 .collect();
@@ -627,10 +624,7 @@ impl<'a> Rewriter<'a> {
         };
         let (of_a, of_b) = (automatic(a), automatic(b));
         let is_one_object = |bases: &[Base]| match bases {
-            [Base::Object(object)] => {
-                let owner = self.program.objects[*object].owner;
-                owner.is_some_and(|owner| self.contents.same.is_single(owner))
-            }
+            [Base::Object(object)] => self.contents.same.is_single_object(self.program, *object),
             _ => false,
         };
         !(of_a.is_empty() || of_b.is_empty() || of_a == of_b && is_one_object(&of_a))

@@ -3,7 +3,7 @@
 use super::*;
 use crate::prover::arith::integers::{Anything, Config, check_refutation};
 use crate::prover::arith::{Answer, IntegerCheck, Integers, Optimum, check, check_bound, solve};
-use backends::Limits;
+use backends::{Limits, Reason};
 
 #[derive(Clone, Debug)]
 enum Action {
@@ -188,7 +188,8 @@ proptest! {
                 prop_assert!(model.iter().all(Rational::is_integer));
             }
             Answer::Refuted(refutation) => prop_assert_eq!(check_refutation(&refutation, &problem), Ok(())),
-            Answer::Unknown(reason) => prop_assert!(false, "{}", reason),
+            // A few of a million are too hard.
+            Answer::Unknown(reason) => prop_assert!(matches!(reason, Reason::Incomplete(_)), "{}", reason),
         }
     }
 

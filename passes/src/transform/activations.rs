@@ -1,0 +1,561 @@
+//! Activations: what a pointer may lead to after a call is a new object in each call.
+//!
+//! An automatic object belongs to an activation of its function. The interpreter and the unroller give each activation objects of its own; the
+//! views are made of one function, where a copy of a body has one object for all activations ([`inline`](super::inline)). That is the same unless a
+//! pointer to the object of one activation meets the object of the next, as in `void f(int i) { int x; if (i) *p = 1; p = &x; }`. So this pass
+//! *allocates* such objects: at the entry of the function, in place of `AddressOf`.
+//!
+//! # Which objects
+//!
+//! Those of functions that one copy may activate more than once: called on a cycle of the control flow, through a pointer, or by such a function.
+//! Of these the objects whose address may *outlive* the activation. That is an escape analysis, insensitive to the order of instructions, with a
+//! summary for each function: for each parameter, whether its value, or what is loaded through it, may be stored where the function does not
+//! own the memory, or returned. Sources are the parameters and the automatic objects; a value carries the sources of all values that its term
+//! mentions, but truths carry none. What is stored in an automatic object is taken to be loaded by any load of the function.
+//!
+//! # What is forgotten
+//!
+//! An allocated object is unknown at first. `Forget` on a cycle becomes stores of unknown values, of objects of more than [`MAX_STORES`] of these
+//! something that is not supported.
+//!
+//! The pass runs on the program as lowered: the interpreter, the validator and all engines get its result, which means the same.
+//! Cost: a few rounds over the instructions, with a bit for each source of a function. Nothing where no function with automatic objects is activated twice.
+
+use super::inline::clear_unreachable;
+use program::ssa::cfg::ControlFlow;
+use program::ssa::loops::LoopForest;
+use program::ssa::{
+    Block, Callee, Contents, Function, FunctionData, HavocSource, Instruction, InstructionKind, Object,
+    Program, Terminator, Type, UnsupportedData, Value, ValueData,
+};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeSet;
+use terms::entity::PrimaryMap;
+use terms::{Op, Sort, Term, TermPool};
+
+/// So many stores may stand for a `Forget` on a cycle.
+const MAX_STORES: u64 = 64;
+
+/// Allocates the automatic objects of `program` that a pointer may lead to after the activation they belong to; returns them.
+pub fn activations(pool: &mut TermPool, program: &mut Program) -> Vec<Object> {
+    let repeated = repeated(program);
+    let owns_repeatedly = |object: &Object| {
+        program.objects[*object].owner.is_some_and(|owner| repeated.contains(&owner))
+            && program.objects[*object].regions.len() == 1
+    };
+    let candidates: Vec<Object> = program.objects.keys().filter(owns_repeatedly).collect();
+    if candidates.is_empty() {
+        return Vec::new();
+    }
+    let outliving = Escapes::new(pool, program).outliving;
+    let chosen: Vec<Object> = candidates.into_iter().filter(|object| outliving.contains(object)).collect();
+    for &object in &chosen {
+        allocate(pool, program, object);
+    }
+    chosen
+}
+
+/// The functions that may be activated more than once by one call site of each function on the way to them.
+fn repeated(program: &Program) -> FxHashSet<Function> {
+    let mut calls: FxHashMap<Function, BTreeSet<Function>> = FxHashMap::default();
+    let mut work = Vec::new();
+    let (mut has_indirect, mut address_taken) = (false, Vec::new());
+    for (function, data) in program.functions.iter() {
+        if !data.is_defined() {
+            continue;
+        }
+        let forest = LoopForest::new(&ControlFlow::new(data));
+        for (block, block_data) in data.blocks.iter() {
+            for instruction in &block_data.instructions {
+                match &instruction.kind {
+                    InstructionKind::Call { callee: Callee::Direct(callee), .. } => {
+                        calls.entry(function).or_default().insert(*callee);
+                        if forest.depth(block) > 0 {
+                            work.push(*callee);
+                        }
+                    }
+                    InstructionKind::Call { .. } => has_indirect = true,
+                    InstructionKind::FunctionAddress(callee) => address_taken.push(*callee),
+                    _ => {}
+                }
+            }
+        }
+    }
+    if has_indirect {
+        work.append(&mut address_taken);
+    }
+    let mut repeated = FxHashSet::default();
+    while let Some(function) = work.pop() {
+        if repeated.insert(function) {
+            work.extend(calls.get(&function).into_iter().flatten());
+        }
+    }
+    repeated
+}
+
+/// What a value carries.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+enum Source {
+    /// The parameter of this number.
+    Parameter(usize),
+    /// What is loaded through that parameter, over any number of steps.
+    Through(usize),
+    /// The address of an automatic object of the function.
+    Object(Object),
+}
+
+type Sources = BTreeSet<Source>;
+
+/// What a function does with its parameters.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct Summary {
+    /// What may be stored in memory that is not the activation's own, or is handed on to who does so.
+    kept: Sources,
+    /// What the result may carry.
+    returned: Sources,
+}
+
+/// The values that terms mention, without those in truths.
+#[derive(Default)]
+struct Leaves(FxHashMap<Term, Vec<Value>>);
+
+impl Leaves {
+    fn of(&mut self, pool: &TermPool, term: Term) -> &[Value] {
+        self.0.entry(term).or_insert_with(|| {
+            let mut values = Vec::new();
+            let note = |inner| {
+                if let Op::Value(index) = pool.op(inner) {
+                    values.push(Value(index));
+                }
+            };
+            pool.visit(&[term], |inner| pool.sort(inner) != Sort::Bool, note);
+            values
+        })
+    }
+}
+
+struct Escapes {
+    leaves: Leaves,
+    summaries: PrimaryMap<Function, Summary>,
+    values: PrimaryMap<Function, FxHashMap<Value, Sources>>,
+    /// What is stored in automatic objects of the function.
+    contents: PrimaryMap<Function, Sources>,
+    outliving: BTreeSet<Object>,
+    has_changed: bool,
+}
+
+impl Escapes {
+    fn new(pool: &TermPool, program: &Program) -> Self {
+        let mut escapes = Escapes {
+            leaves: Leaves::default(),
+            summaries: program.functions.values().map(|_| Summary::default()).collect(),
+            values: program.functions.values().map(|_| FxHashMap::default()).collect(),
+            contents: program.functions.values().map(|_| Sources::new()).collect(),
+            outliving: BTreeSet::new(),
+            has_changed: true,
+        };
+        for (function, data) in program.functions.iter().filter(|(_, data)| data.is_defined()) {
+            for (index, &parameter) in data.blocks[data.entry].parameters.iter().enumerate() {
+                escapes.values[function].insert(parameter, Sources::from([Source::Parameter(index)]));
+            }
+        }
+        while std::mem::take(&mut escapes.has_changed) {
+            for (function, data) in program.functions.iter().filter(|(_, data)| data.is_defined()) {
+                escapes.visit(pool, program, function, data);
+            }
+        }
+        escapes
+    }
+
+    /// What the values in `term` carry.
+    fn of(&mut self, pool: &TermPool, function: Function, term: Term) -> Sources {
+        let values = &self.values[function];
+        let carried = self.leaves.of(pool, term).iter().filter_map(|value| values.get(value));
+        carried.flatten().copied().collect()
+    }
+
+    fn carries(&mut self, function: Function, value: Value, ty: Type, sources: Sources) {
+        if ty == Type::Bool || sources.is_empty() {
+            return;
+        }
+        let known = self.values[function].entry(value).or_default();
+        let before = known.len();
+        known.extend(sources);
+        self.has_changed |= known.len() != before;
+    }
+
+    /// What is loaded from addresses that carry `sources`.
+    fn loaded(&self, function: Function, sources: &Sources) -> Sources {
+        let mut loaded = self.contents[function].clone();
+        loaded.extend(sources.iter().filter_map(|source| match *source {
+            Source::Parameter(index) | Source::Through(index) => Some(Source::Through(index)),
+            Source::Object(_) => None,
+        }));
+        loaded
+    }
+
+    /// `sources` get where the function does not own the memory, with all that is reached through them.
+    fn keep(&mut self, function: Function, sources: Sources) {
+        if sources.is_empty() {
+            return;
+        }
+        let mut all = self.loaded(function, &sources);
+        all.extend(sources);
+        for source in all {
+            self.has_changed |= match source {
+                Source::Object(object) => self.outliving.insert(object),
+                source => self.summaries[function].kept.insert(source),
+            };
+        }
+    }
+
+    fn visit(&mut self, pool: &TermPool, program: &Program, function: Function, data: &FunctionData) {
+        for block in data.blocks.values() {
+            for instruction in &block.instructions {
+                self.visit_instruction(pool, program, function, instruction);
+            }
+            for edge in block.terminator.edges() {
+                let parameters = &data.blocks[edge.target].parameters;
+                for (&parameter, &argument) in parameters.iter().zip(&edge.arguments) {
+                    let sources = self.of(pool, function, argument);
+                    self.carries(function, parameter, data.values[parameter].ty, sources);
+                }
+            }
+            if let Terminator::Return(Some(term)) = &block.terminator {
+                for source in self.of(pool, function, *term) {
+                    // The caller may keep it until the next call.
+                    self.has_changed |= match source {
+                        Source::Object(object) => self.outliving.insert(object),
+                        source => self.summaries[function].returned.insert(source),
+                    };
+                }
+            }
+        }
+    }
+
+    fn visit_instruction(
+        &mut self,
+        pool: &TermPool,
+        program: &Program,
+        function: Function,
+        instruction: &Instruction,
+    ) {
+        let sources = match &instruction.kind {
+            InstructionKind::Pure(term) => self.of(pool, function, *term),
+            &InstructionKind::AddressOf(object) => match program.objects[object].owner {
+                Some(owner) if owner == function => Sources::from([Source::Object(object)]),
+                _ => return,
+            },
+            InstructionKind::Load { region, address } => {
+                if program.shadow.contains(*region) && program.shadow.previous != Some(*region) {
+                    return;
+                }
+                let of_address = match *address {
+                    Some(address) => self.of(pool, function, address),
+                    None => Sources::new(),
+                };
+                self.loaded(function, &of_address)
+            }
+            InstructionKind::Store { region, address, value, .. } => {
+                if !program.shadow.contains(*region) {
+                    let sources = self.of(pool, function, *value);
+                    if address.is_some_and(|address| self.is_own(pool, program, function, address)) {
+                        let before = self.contents[function].len();
+                        self.contents[function].extend(sources);
+                        self.has_changed |= self.contents[function].len() != before;
+                    } else {
+                        self.keep(function, sources);
+                    }
+                }
+                return;
+            }
+            InstructionKind::Call { callee, arguments } => {
+                self.call(pool, program, function, callee, arguments)
+            }
+            InstructionKind::Havoc(_)
+            | InstructionKind::Forget { .. }
+            | InstructionKind::FunctionAddress(_)
+            | InstructionKind::Allocate { .. } => return,
+        };
+        if let Some(value) = instruction.result {
+            let ty = program.functions[function].values[value].ty;
+            self.carries(function, value, ty, sources);
+        }
+    }
+
+    /// Whether an address is made of addresses of automatic objects of the function and of numbers.
+    fn is_own(&mut self, pool: &TermPool, program: &Program, function: Function, address: Term) -> bool {
+        let is_object = |source: &Source| matches!(source, Source::Object(_));
+        let (mut has_object, mut has_other) = (false, false);
+        for value in self.leaves.of(pool, address) {
+            let sources = self.values[function].get(value);
+            has_object |= sources.is_some_and(|sources| sources.iter().any(is_object));
+            has_other |= match sources {
+                Some(sources) => !sources.iter().all(is_object),
+                None => matches!(program.functions[function].values[*value].ty, Type::Pointer { .. }),
+            };
+        }
+        has_object && !has_other
+    }
+
+    /// What the result of a call carries.
+    fn call(
+        &mut self,
+        pool: &TermPool,
+        program: &Program,
+        function: Function,
+        callee: &Callee,
+        arguments: &[Term],
+    ) -> Sources {
+        let arguments: Vec<Sources> =
+            arguments.iter().map(|&argument| self.of(pool, function, argument)).collect();
+        let summary = match callee {
+            // What such a function keeps is stored by instructions of their own.
+            Callee::Direct(target) if !program.functions[*target].is_defined() => return Sources::new(),
+            Callee::Direct(target) => self.summaries[*target].clone(),
+            Callee::Indirect { .. } => {
+                let all: Sources = (0..arguments.len()).map(Source::Parameter).collect();
+                Summary { kept: all.clone(), returned: all }
+            }
+        };
+        let mut result = Sources::new();
+        for source in summary.kept {
+            let sources = self.of_callee(function, &arguments, source);
+            self.keep(function, sources);
+        }
+        for source in summary.returned {
+            result.extend(self.of_callee(function, &arguments, source));
+        }
+        result
+    }
+
+    /// What a source of the callee is to the caller.
+    fn of_callee(&self, function: Function, arguments: &[Sources], source: Source) -> Sources {
+        match source {
+            Source::Parameter(index) => arguments.get(index).cloned().unwrap_or_default(),
+            Source::Through(index) => match arguments.get(index) {
+                Some(sources) if !sources.is_empty() => self.loaded(function, sources),
+                _ => Sources::new(),
+            },
+            Source::Object(_) => Sources::new(),
+        }
+    }
+}
+
+/// Makes `object` one that each activation of its function allocates.
+fn allocate(pool: &mut TermPool, program: &mut Program, object: Object) {
+    let width = program.machine.pointer_width;
+    let data = program.objects[object].clone();
+    let (Some(owner), &[region]) = (data.owner, &data.regions[..]) else { return };
+    let function = &mut program.functions[owner];
+    let ty = Type::Pointer { width };
+    let address =
+        function.values.push(ValueData { ty, name: Some(format!("&{}", data.name)), span: data.span });
+    let address_term = pool.value(address.0, ty.sort());
+    let forest = LoopForest::new(&ControlFlow::new(function));
+    let blocks: Vec<Block> = function.blocks.keys().collect();
+    let mut is_cut = false;
+    for block in blocks {
+        let old = std::mem::take(&mut function.blocks[block].instructions);
+        let mut new = Vec::with_capacity(old.len());
+        for mut instruction in old {
+            match instruction.kind {
+                InstructionKind::AddressOf(of) if of == object => {
+                    instruction.kind = InstructionKind::Pure(address_term);
+                }
+                InstructionKind::Forget { object: of, .. } if of == object => {
+                    if forest.depth(block) == 0 {
+                        continue;
+                    }
+                    let bytes = 1u64 << data.size.trailing_zeros().min(3);
+                    if data.size / bytes > MAX_STORES {
+                        let construct = format!(
+                            "`{}`, whose address may outlive the call, is declared in a loop of a function that is called in a loop",
+                            data.name
+                        );
+                        let unsupported =
+                            program.unsupported.push(UnsupportedData { construct, span: instruction.span });
+                        function.blocks[block].terminator = Terminator::Unsupported(unsupported);
+                        is_cut = true;
+                        break;
+                    }
+                    let ty = Type::unsigned(bytes as u32 * 8);
+                    for offset in (0..data.size).step_by(bytes as usize) {
+                        let source = HavocSource::Uninitialized;
+                        let value =
+                            function.values.push(ValueData { ty, name: None, span: instruction.span });
+                        new.push(Instruction {
+                            result: Some(value),
+                            kind: InstructionKind::Havoc(source),
+                            span: instruction.span,
+                        });
+                        let distance = pool.bv(width, offset);
+                        let kind = InstructionKind::Store {
+                            region,
+                            address: Some(pool.bv_add(address_term, distance)),
+                            value: pool.value(value.0, ty.sort()),
+                            ty,
+                            place: None,
+                        };
+                        new.push(Instruction { result: None, kind, span: instruction.span });
+                    }
+                    continue;
+                }
+                _ => {}
+            }
+            new.push(instruction);
+        }
+        function.blocks[block].instructions = new;
+    }
+    let size = pool.bv(width, data.size);
+    let kind = InstructionKind::Allocate { region, size, align: data.align, contents: Contents::Unknown };
+    let entry = function.entry;
+    function.blocks[entry]
+        .instructions
+        .insert(0, Instruction { result: Some(address), kind, span: data.span });
+    if is_cut {
+        clear_unreachable(function);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{Build, INT, MEMORY, POINTER};
+    use super::*;
+
+    /// An entry function that calls `f` of one pointer, in a loop or not, with the address of a global.
+    fn with_caller(is_in_loop: bool, body: impl FnOnce(&mut Build, Object, Term, Term)) -> (Build, Object) {
+        let mut build = Build::new();
+        let (f, parameters) = build.function("f", &[POINTER], Some(POINTER));
+        let local = build.object("local", 8, Some(f));
+        let address = build.address_of(local);
+        body(&mut build, local, address, parameters[0]);
+        build.at(Function(0), Block(0));
+        let global = build.object("global", 8, None);
+        let global = build.address_of(global);
+        let head = build.block(&[]);
+        build.goto(head, &[]);
+        build.at(Function(0), head);
+        build.call(f, &[global], Some(POINTER));
+        if is_in_loop {
+            build.goto(head, &[]);
+        } else {
+            build.end(Terminator::Return(None));
+        }
+        (build, local)
+    }
+
+    fn run(build: &mut Build) -> Vec<Object> {
+        build.assert_well_formed();
+        let chosen = activations(&mut build.pool, &mut build.program);
+        build.assert_well_formed();
+        chosen
+    }
+
+    fn returns_null(build: &mut Build) {
+        let null = build.pool.bv(64, 0);
+        build.end(Terminator::Return(Some(null)));
+    }
+
+    #[test]
+    fn what_is_stored_elsewhere_or_returned_is_allocated_in_each_activation() {
+        type Body = fn(&mut Build, Object, Term, Term);
+        let bodies: [Body; 4] = [
+            |build, _, local, parameter| {
+                build.store(POINTER, parameter, local);
+                returns_null(build);
+            },
+            |build, _, local, _| build.end(Terminator::Return(Some(local))),
+            // By way of another object of the activation.
+            |build, _, local, parameter| {
+                let function = build.function;
+                let other = build.object("other", 8, Some(function));
+                let other = build.address_of(other);
+                build.store(POINTER, other, local);
+                let loaded = build.load(POINTER, other);
+                build.store(POINTER, parameter, loaded);
+                returns_null(build);
+            },
+            // By way of a function that keeps what it is given.
+            |build, _, local, parameter| {
+                let (f, block) = (build.function, build.block);
+                let (keeps, parameters) = build.function("keeps", &[POINTER, POINTER], None);
+                build.store(POINTER, parameters[0], parameters[1]);
+                build.end(Terminator::Return(None));
+                build.at(f, block);
+                build.call(keeps, &[parameter, local], None);
+                returns_null(build);
+            },
+        ];
+        for body in bodies {
+            let (mut build, local) = with_caller(true, body);
+            assert!(run(&mut build).contains(&local));
+            let owner = build.program.objects[local].owner.expect("it is automatic");
+            let kinds = build.kinds(owner);
+            assert!(matches!(kinds[0], InstructionKind::Allocate { .. }), "{kinds:?}");
+            assert!(!kinds.iter().any(|kind| **kind == InstructionKind::AddressOf(local)));
+            let (mut build, _) = with_caller(false, body);
+            assert_eq!(run(&mut build), []);
+        }
+    }
+
+    #[test]
+    fn what_stays_in_the_activation_is_left_as_it_is() {
+        type Body = fn(&mut Build, Object, Term, Term);
+        let bodies: [Body; 3] = [
+            |build, _, local, parameter| {
+                let value = build.load(INT, local);
+                build.store(INT, parameter, value);
+                returns_null(build);
+            },
+            // Truths tell nothing of where it is.
+            |build, _, local, parameter| {
+                let is_equal = build.pool.eq(local, parameter);
+                let (one, zero) = (build.number(1), build.number(0));
+                let (yes, no) = (build.block(&[]), build.block(&[]));
+                build.branch(is_equal, yes, no);
+                let function = build.function;
+                for (block, value) in [(yes, one), (no, zero)] {
+                    build.at(function, block);
+                    build.store(INT, parameter, value);
+                    returns_null(build);
+                }
+            },
+            // A function that only reads through it.
+            |build, _, local, parameter| {
+                let (f, block) = (build.function, build.block);
+                let (reads, parameters) = build.function("reads", &[POINTER], Some(INT));
+                let value = build.load(INT, parameters[0]);
+                build.end(Terminator::Return(Some(value)));
+                build.at(f, block);
+                let value = build.call(reads, &[local], Some(INT)).expect("it has a result");
+                build.store(INT, parameter, value);
+                returns_null(build);
+            },
+        ];
+        for body in bodies {
+            let (mut build, _) = with_caller(true, body);
+            assert_eq!(run(&mut build), []);
+        }
+    }
+
+    #[test]
+    fn what_is_forgotten_on_a_cycle_gets_unknown_values() {
+        let (mut build, local) = with_caller(true, |build, local, address, parameter| {
+            let body = build.block(&[]);
+            build.goto(body, &[]);
+            let function = build.function;
+            build.at(function, body);
+            build.push(None, InstructionKind::Forget { region: MEMORY, object: local });
+            build.store(POINTER, parameter, address);
+            build.goto(body, &[]);
+        });
+        assert_eq!(run(&mut build), [local]);
+        let owner = build.program.objects[local].owner.expect("it is automatic");
+        let kinds = build.kinds(owner);
+        assert!(!kinds.iter().any(|kind| matches!(kind, InstructionKind::Forget { .. })));
+        let unknown =
+            |kind: &&&InstructionKind| matches!(kind, InstructionKind::Havoc(HavocSource::Uninitialized));
+        assert_eq!(kinds.iter().filter(unknown).count(), 1);
+    }
+}
