@@ -11,7 +11,7 @@
 //! | [`operators`] | the names of operators |
 //! | [`signature`] | which sort an application has, and why not; for terms from outside |
 //! | `traverse`, `substitution`, `scopes` | traversal without recursion, free symbols, measures, replacement of leaves, bound variables |
-//! | [`entity`] | typed indices and the tables they index |
+//! | [`entity`](mod@entity) | typed indices and the tables they index |
 //! | `value`, `eval` | exact evaluation under an assignment |
 //! | [`wire`] | terms and values as bytes, for another process |
 //! | [`print`](mod@print) | SMT-LIB 2.6 text with sharing |

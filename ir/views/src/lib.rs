@@ -1,7 +1,7 @@
 //! Views of a program without calls as formulas: [`blocks`] between cut points, [`cut`] as one acyclic formula.
 //!
 //! Both execute the program's blocks symbolically, each once for every way in which it is looked at, with the guards and merges of
-//! [`unroll`](crate::unroll), so there is no second copy of the semantics of merging and memory. The program must have been
+//! [`unroll`], so there is no second copy of the semantics of merging and memory. The program must have been
 //! inlined: only the entry function is looked at.
 
 pub mod blocks;

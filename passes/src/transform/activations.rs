@@ -15,7 +15,7 @@
 //!
 //! # What is forgotten
 //!
-//! An allocated object is unknown at first. `Forget` on a cycle becomes stores of unknown values, of objects of more than [`MAX_STORES`] of these
+//! An allocated object is unknown at first. `Forget` on a cycle becomes stores of unknown values, of objects of more than 64 of these
 //! something that is not supported.
 //!
 //! The pass runs on the program as lowered: the interpreter, the validator and all engines get its result, which means the same.

@@ -1,7 +1,7 @@
 //! The concrete interpreter: the oracle for traces, for fuzzing and for transformations.
 //!
 //! An [`Interpreter`] runs the entry function of a well-formed program, or calls any of its functions, with the
-//! nondeterministic choices that an [`Oracle`] makes, and tells how the run ended: an [`Outcome`]. A [`Replay`] runs a counterexample, [`Random`] fuzzes.
+//! nondeterministic choices that an [`Oracle`] makes, and tells how the run ended: an [`Outcome`]. A [`Replay`] runs a counterexample, [`Random`](terms::Random) fuzzes.
 //!
 //! Functions are translated once to register code over machine words, when they are first called; only what has more than 64 bits goes through
 //! [`BitVector`](terms::BitVector)s. Operators mean what SMT-LIB says, division by zero included: what is undefined in C is the front end's business. The
