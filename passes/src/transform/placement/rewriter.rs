@@ -332,6 +332,8 @@ impl<'a> Rewriter<'a> {
         }
         if !is_observable || content.address {
             let is_internal = content.derived.is_some() && !content.address;
+            // What is no bit vector is looked at where it becomes one again, or a truth.
+            let is_internal = is_internal && matches!(self.pool.sort(term), Sort::BitVec(_));
             if is_internal && self.contents.loses_low_bits(self.pool, self.program, self.function, term) {
                 return self.change_bits(term, &children);
             }
