@@ -102,6 +102,8 @@ enum Source {
     Through(usize),
     /// The address of an automatic object of the function.
     Object(Object),
+    /// An address of anything else, or what was loaded: a store there may leave the activation.
+    Elsewhere,
 }
 
 type Sources = BTreeSet<Source>;
@@ -189,14 +191,14 @@ impl Escapes {
         let mut loaded = self.contents[function].clone();
         loaded.extend(sources.iter().filter_map(|source| match *source {
             Source::Parameter(index) | Source::Through(index) => Some(Source::Through(index)),
-            Source::Object(_) => None,
+            Source::Object(_) | Source::Elsewhere => None,
         }));
         loaded
     }
 
     /// `sources` get where the function does not own the memory, with all that is reached through them.
     fn keep(&mut self, function: Function, sources: Sources) {
-        if sources.is_empty() {
+        if sources.iter().all(|source| *source == Source::Elsewhere) {
             return;
         }
         let mut all = self.loaded(function, &sources);
@@ -204,6 +206,7 @@ impl Escapes {
         for source in all {
             self.has_changed |= match source {
                 Source::Object(object) => self.outliving.insert(object),
+                Source::Elsewhere => false,
                 source => self.summaries[function].kept.insert(source),
             };
         }
@@ -226,6 +229,7 @@ impl Escapes {
                     // The caller may keep it until the next call.
                     self.has_changed |= match source {
                         Source::Object(object) => self.outliving.insert(object),
+                        Source::Elsewhere => false,
                         source => self.summaries[function].returned.insert(source),
                     };
                 }
@@ -244,7 +248,7 @@ impl Escapes {
             InstructionKind::Pure(term) => self.of(pool, function, *term),
             &InstructionKind::AddressOf(object) => match program.objects[object].owner {
                 Some(owner) if owner == function => Sources::from([Source::Object(object)]),
-                _ => return,
+                _ => Sources::from([Source::Elsewhere]),
             },
             InstructionKind::Load { region, address } => {
                 if program.shadow.contains(*region) && program.shadow.previous != Some(*region) {
@@ -254,7 +258,9 @@ impl Escapes {
                     Some(address) => self.of(pool, function, address),
                     None => Sources::new(),
                 };
-                self.loaded(function, &of_address)
+                let mut loaded = self.loaded(function, &of_address);
+                loaded.insert(Source::Elsewhere);
+                loaded
             }
             InstructionKind::Store { region, address, value, .. } => {
                 if !program.shadow.contains(*region) {
@@ -273,9 +279,9 @@ impl Escapes {
                 self.call(pool, program, function, callee, arguments)
             }
             InstructionKind::Havoc(_)
-            | InstructionKind::Forget { .. }
             | InstructionKind::FunctionAddress(_)
-            | InstructionKind::Allocate { .. } => return,
+            | InstructionKind::Allocate { .. } => Sources::from([Source::Elsewhere]),
+            InstructionKind::Forget { .. } => return,
         };
         if let Some(value) = instruction.result {
             let ty = program.functions[function].values[value].ty;
@@ -311,14 +317,16 @@ impl Escapes {
             arguments.iter().map(|&argument| self.of(pool, function, argument)).collect();
         let summary = match callee {
             // What such a function keeps is stored by instructions of their own.
-            Callee::Direct(target) if !program.functions[*target].is_defined() => return Sources::new(),
+            Callee::Direct(target) if !program.functions[*target].is_defined() => {
+                return Sources::from([Source::Elsewhere]);
+            }
             Callee::Direct(target) => self.summaries[*target].clone(),
             Callee::Indirect { .. } => {
                 let all: Sources = (0..arguments.len()).map(Source::Parameter).collect();
                 Summary { kept: all.clone(), returned: all }
             }
         };
-        let mut result = Sources::new();
+        let mut result = Sources::from([Source::Elsewhere]);
         for source in summary.kept {
             let sources = self.of_callee(function, &arguments, source);
             self.keep(function, sources);
@@ -334,10 +342,12 @@ impl Escapes {
         match source {
             Source::Parameter(index) => arguments.get(index).cloned().unwrap_or_default(),
             Source::Through(index) => match arguments.get(index) {
-                Some(sources) if !sources.is_empty() => self.loaded(function, sources),
+                Some(sources) if sources.iter().any(|source| *source != Source::Elsewhere) => {
+                    self.loaded(function, sources)
+                }
                 _ => Sources::new(),
             },
-            Source::Object(_) => Sources::new(),
+            Source::Object(_) | Source::Elsewhere => Sources::new(),
         }
     }
 }
@@ -460,7 +470,7 @@ mod tests {
     #[test]
     fn what_is_stored_elsewhere_or_returned_is_allocated_in_each_activation() {
         type Body = fn(&mut Build, Object, Term, Term);
-        let bodies: [Body; 4] = [
+        let bodies: [Body; 6] = [
             |build, _, local, parameter| {
                 build.store(POINTER, parameter, local);
                 returns_null(build);
@@ -474,6 +484,37 @@ mod tests {
                 build.store(POINTER, other, local);
                 let loaded = build.load(POINTER, other);
                 build.store(POINTER, parameter, loaded);
+                returns_null(build);
+            },
+            // Where it is stored is loaded from an object of the activation that holds its address, too.
+            |build, _, local, parameter| {
+                let function = build.function;
+                let other = build.object("other", 16, Some(function));
+                let other = build.address_of(other);
+                let second = build.plus(other, 8);
+                build.store(POINTER, other, local);
+                build.store(POINTER, second, parameter);
+                let target = build.load(POINTER, second);
+                build.store(POINTER, target, local);
+                returns_null(build);
+            },
+            // One path stores it in the activation, another one in a global.
+            |build, _, local, parameter| {
+                let function = build.function;
+                let other = build.object("other", 8, Some(function));
+                let elsewhere = build.object("elsewhere", 8, None);
+                let (other, elsewhere) = (build.address_of(other), build.address_of(elsewhere));
+                let target = build.block(&[POINTER]);
+                let is_null = {
+                    let null = build.pool.bv(64, 0);
+                    build.pool.eq(parameter, null)
+                };
+                let edge = |argument| program::ssa::Edge { target, arguments: vec![argument] };
+                let (then, otherwise) = (edge(other), edge(elsewhere));
+                build.end(Terminator::Branch { condition: is_null, then, otherwise });
+                build.at(function, target);
+                let address = build.parameter(target, 0);
+                build.store(POINTER, address, local);
                 returns_null(build);
             },
             // By way of a function that keeps what it is given.
