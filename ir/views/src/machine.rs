@@ -3,7 +3,7 @@
 //! DIVERGENCE from the unroller, which knows the context of every instance: here an automatic object has one address for all
 //! executions of its declaration (the program has no recursion), and heap addresses come from a *heap pointer*, one more variable of
 //! the state that every allocation moves up. Paths on which the heap pointer would pass the end of the address space do not exist here:
-//! allocation succeeds. Where objects have slots of addresses, and these are few (up to 2^20, as with addresses of 32 bits), such paths are
+//! allocation succeeds. This is the one assumption of a proof that is none of the program's (`docs/library.md` states it). Where objects have slots of addresses, and these are few (up to 2^20, as with addresses of 32 bits), such paths are
 //! something that is not supported, as in the unroller.
 //!
 //! An access outside of all objects of its region is a way to what is not supported, as in the unroller. Of heap blocks only

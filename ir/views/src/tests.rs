@@ -156,3 +156,23 @@ fn a_cut_loop_has_free_values_for_what_it_changes() {
     assert_eq!(cut_loop.end_guard, pool.bv_slt(variable.phi, n));
     assert_eq!(cut.errors.len(), 1);
 }
+
+#[test]
+fn slots_that_may_be_used_up_are_a_way_to_what_is_not_supported() {
+    let blocks = |machine: &str| {
+        let text = format!(
+            "machine {machine}\nentry f0\nregion r0 \"memory\" bytes\nfunction f0 \"main\" () -> i32 {{\n  block b0:\n    goto b1\n  \
+             block b1:\n    v0: ptr = allocate r0 #x{bytes} zero\n    goto b1\n}}\n",
+            bytes = if machine.starts_with("64") { "0000000000000004" } else { "00000004" },
+        );
+        let mut pool = TermPool::new();
+        let program = program::text::parse_text(&mut pool, &text).unwrap_or_else(|error| panic!("{error}"));
+        block_formulas(&mut pool, &program, BlockOperator::L, Config::STANDARD).expect("blocks")
+    };
+    let ways = |machine: &str| {
+        let kinds = blocks(machine).cut_points;
+        kinds.values().filter(|point| matches!(point.kind, CutPointKind::Unsupported(_))).count()
+    };
+    assert_eq!(ways("32 slots 25"), 1);
+    assert_eq!(ways("64 slots 40"), 0);
+}

@@ -16,6 +16,7 @@
 //! one byte anything.
 
 use super::super::points_to::{Base, PointsTo, fields, is_pointer, linearize};
+use super::content::{Content, Families, Family};
 use super::shapes::{changes_low_bits, is_small, largest, narrowed, object_start, slot_part};
 use program::ssa::{
     Block, Callee, Function, Instruction, InstructionKind, Program, Region, Terminator, Type, Value,
@@ -24,61 +25,6 @@ use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use terms::entity::PrimaryMap;
 use terms::{Op, Sort, Term, TermPool};
-
-terms::entity! {
-    /// Values that are derived from addresses together.
-    Family, "family"
-}
-
-/// What a value may hold.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Content {
-    /// An address of an object, or null.
-    pub(super) address: bool,
-    /// A number that is no address.
-    pub(super) number: bool,
-    /// Something that was computed from addresses.
-    pub(super) derived: Option<Family>,
-    /// Null or a small number, which is no address of an object and stands for none. A value without any content was not reached yet.
-    pub(super) neutral: bool,
-}
-
-impl Content {
-    pub(super) const NUMBER: Content =
-        Content { address: false, number: true, derived: None, neutral: false };
-    pub(super) const ADDRESS: Content =
-        Content { address: true, number: false, derived: None, neutral: false };
-    pub(super) const NEUTRAL: Content =
-        Content { address: false, number: false, derived: None, neutral: true };
-
-    /// Whether nothing is known yet.
-    fn is_unreached(self) -> bool {
-        self == Content::default()
-    }
-
-    /// Whether it is null or an address.
-    pub(super) fn is_address(self) -> bool {
-        self.address && !self.number && self.derived.is_none()
-    }
-
-    /// Whether it may be what the program computed, by whatever it knows of addresses.
-    pub(super) fn is_computed(self) -> bool {
-        self.number || self.derived.is_some()
-    }
-
-    /// Whether nothing in it depends on where objects are.
-    pub(super) fn is_clean(self) -> bool {
-        !self.address && self.derived.is_none()
-    }
-}
-
-#[derive(Clone, Copy, Debug)]
-struct FamilyData {
-    parent: Family,
-    is_internal: bool,
-    /// Whether all members are exclusive disjunctions of addresses and members.
-    is_xor: bool,
-}
 
 /// The fields of a points-to class as cells of memory.
 #[derive(Clone, Debug, Default)]
@@ -99,7 +45,7 @@ pub(super) struct Contents {
     scalars: PrimaryMap<Region, Content>,
     cells: Vec<Cell>,
     cell_of: FxHashMap<(Function, Block, usize), usize>,
-    families: PrimaryMap<Family, FamilyData>,
+    pub(super) families: Families,
     sites: FxHashMap<(Function, Term), Family>,
     /// Of this round.
     terms: FxHashMap<(Function, Term), Content>,
@@ -110,7 +56,6 @@ pub(super) struct Contents {
     pub(super) has_computed_accesses: bool,
     /// Whether what is computed of small numbers is no small number.
     do_sums_grow: bool,
-    has_changed: bool,
 }
 
 impl Contents {
@@ -150,123 +95,45 @@ impl Contents {
             points_to,
             cells,
             cell_of,
-            families: PrimaryMap::new(),
+            families: Families::default(),
             sites: FxHashMap::default(),
             terms: FxHashMap::default(),
             aligns: FxHashMap::default(),
             has_computed_accesses: false,
             do_sums_grow: false,
-            has_changed: true,
         };
         contents.visit(pool, program);
         // Null is followed by addresses, so sums are looked at for this once it is known where addresses get.
         contents.do_sums_grow = true;
-        contents.has_changed = true;
         contents.visit(pool, program);
         contents.terms.clear();
         contents
     }
 
-    /// The representative of a family.
-    pub(super) fn family(&self, family: Family) -> Family {
-        let mut family = family;
-        while self.families[family].parent != family {
-            family = self.families[family].parent;
-        }
-        family
-    }
-
-    /// Whether the members of the family keep their internal values.
-    pub(super) fn is_internal(&self, family: Family) -> bool {
-        self.families[self.family(family)].is_internal
-    }
-
-    /// Whether all members are exclusive disjunctions of addresses.
-    pub(super) fn is_xor(&self, family: Family) -> bool {
-        self.families[self.family(family)].is_xor
-    }
-
-    fn fresh_family(&mut self, is_xor: bool, is_internal: bool) -> Family {
-        self.has_changed = true;
-        let parent = self.families.next_key();
-        self.families.push(FamilyData { parent, is_internal, is_xor })
-    }
-
-    fn unite(&mut self, a: Family, b: Family) -> Family {
-        let (a, b) = (self.family(a), self.family(b));
-        if a == b {
-            return a;
-        }
-        self.has_changed = true;
-        let (first, second) = (a.min(b), a.max(b));
-        let other = self.families[second];
-        self.families[second].parent = first;
-        let data = &mut self.families[first];
-        data.is_internal |= other.is_internal;
-        data.is_xor &= other.is_xor;
-        first
-    }
-
-    fn make_internal(&mut self, family: Family) {
-        let family = self.family(family);
-        if !std::mem::replace(&mut self.families[family].is_internal, true) {
-            self.has_changed = true;
-        }
-    }
-
-    fn join(&mut self, a: Content, b: Content) -> Content {
-        let derived = match (a.derived, b.derived) {
-            (Some(a), Some(b)) => Some(self.unite(a, b)),
-            (a, b) => a.or(b).map(|family| self.family(family)),
-        };
-        let joined = Content {
-            address: a.address || b.address,
-            number: a.number || b.number,
-            derived,
-            neutral: a.neutral || b.neutral,
-        };
-        if let (true, Some(family)) = (joined.address, derived) {
-            self.make_internal(family);
-        }
-        joined
-    }
-
     fn raise(&mut self, place: impl Fn(&mut Self) -> &mut Content, content: Content) {
         let before = *place(self);
-        let joined = self.join(before, content);
+        let joined = self.families.join(before, content);
         if joined != before {
             *place(self) = joined;
-            self.has_changed = true;
+            self.families.has_changed = true;
         }
     }
 
     /// `value` may hold `content`.
     fn define(&mut self, program: &Program, function: Function, value: Value, content: Content) {
-        let content = self.as_type(content, program.functions[function].values[value].ty);
+        let content = self.families.as_type(content, program.functions[function].values[value].ty);
         self.raise(|this| &mut this.values[function][value], content);
     }
 
-    /// What becomes of `content` in a variable of a type.
-    fn as_type(&mut self, content: Content, ty: Type) -> Content {
-        match ty {
-            Type::Bool => Content::default(),
-            Type::Pointer { .. } => {
-                if let Some(family) = content.derived {
-                    self.make_internal(family);
-                    return Content { address: true, ..content };
-                }
-                // A pointer that is null so far.
-                Content { address: content.address || (content.neutral && !content.number), ..content }
-            }
-            Type::Int { .. } => content,
-        }
-    }
-
     fn visit(&mut self, pool: &TermPool, program: &Program) {
-        while std::mem::take(&mut self.has_changed) {
+        loop {
+            self.families.has_changed = false;
             self.terms.clear();
             for function in program.functions.keys() {
                 self.visit_function(pool, program, function);
+            }
+            if !self.families.has_changed {
+                break;
             }
         }
     }
@@ -285,7 +152,7 @@ impl Contents {
             }
             if let Terminator::Return(Some(term)) = &block_data.terminator {
                 let content = self.of(pool, program, function, *term);
-                let content = self.as_type(content, data.result.unwrap_or(Type::Bool));
+                let content = self.families.as_type(content, data.result.unwrap_or(Type::Bool));
                 self.raise(|this| &mut this.results[function], content);
             }
             for edge in block_data.terminator.edges() {
@@ -345,7 +212,7 @@ impl Contents {
             }
             InstructionKind::Store { region, address, value, ty, .. } => {
                 let content = self.of(pool, program, function, *value);
-                let content = self.as_type(content, *ty);
+                let content = self.families.as_type(content, *ty);
                 if program.shadow.contains(*region) {
                     return;
                 }
@@ -413,7 +280,7 @@ impl Contents {
         let content = self.of(pool, program, function, address);
         self.has_computed_accesses |= content.is_computed();
         if let Some(family) = content.derived {
-            self.make_internal(family);
+            self.families.make_internal(family);
         }
     }
 
@@ -446,17 +313,17 @@ impl Contents {
         let mut content = same_size;
         let reads_bytes = |size: u64| !is_coarse || size == 1 || bytes == 1;
         if is_pointer(ty) {
-            content = self.join(content, pointers);
+            content = self.families.join(content, pointers);
             for (size, part) in parts {
                 if let Some(family) = part.derived.filter(|_| reads_bytes(size)) {
-                    self.make_internal(family);
+                    self.families.make_internal(family);
                 }
             }
             return Content { derived: content.derived, ..Content::ADDRESS };
         }
         if bytes == pointer_bytes {
             if !is_coarse {
-                content = self.join(content, pointers);
+                content = self.families.join(content, pointers);
             }
         } else if !pointers.is_clean() && reads_bytes(pointer_bytes) {
             content = self.join_bytes(place, pool, program, content, pointers);
@@ -487,16 +354,16 @@ impl Contents {
         debug_assert!(pool.sort(address) != Sort::Bool);
         let family = self.site(place.0, address, Members::Bytes);
         if let Some(of_whole) = whole.derived {
-            self.unite(family, of_whole);
+            self.families.unite(family, of_whole);
         }
-        self.join(content, Content { derived: Some(family), ..Content::default() })
+        self.families.join(content, Content { derived: Some(family), ..Content::default() })
     }
 
     fn site(&mut self, function: Function, term: Term, members: Members) -> Family {
         match self.sites.get(&(function, term)) {
-            Some(&family) => self.family(family),
+            Some(&family) => self.families.root(family),
             None => {
-                let family = self.fresh_family(members == Members::Xor, members == Members::Bytes);
+                let family = self.families.fresh(members == Members::Xor, members == Members::Bytes);
                 self.sites.insert((function, term), family);
                 family
             }
@@ -535,11 +402,11 @@ impl Contents {
         match pool.op(term) {
             Op::Value(index) => {
                 let content = self.values[function][Value(index)];
-                Content { derived: content.derived.map(|family| self.family(family)), ..content }
+                Content { derived: content.derived.map(|family| self.families.root(family)), ..content }
             }
             Op::Ite => {
                 let (a, b) = (self.known(function, children[1]), self.known(function, children[2]));
-                self.join(a, b)
+                self.families.join(a, b)
             }
             _ if children.is_empty() => match pool.as_bv_u64(term) {
                 Some(number) if is_small(number, pool.width(term)) => Content::NEUTRAL,
@@ -586,9 +453,10 @@ impl Contents {
                 members = Members::Others;
             }
             if let Some(family) = of_child.derived {
-                content = self.join(content, Content { derived: Some(family), ..Content::default() });
+                content =
+                    self.families.join(content, Content { derived: Some(family), ..Content::default() });
                 if of_child.address {
-                    self.make_internal(family);
+                    self.families.make_internal(family);
                 }
             }
         }
@@ -597,26 +465,23 @@ impl Contents {
         }
         let derived = self.derived(function, term, members, content.derived);
         if let (true, Some(family)) = (is_mixed, derived.derived) {
-            self.make_internal(family);
+            self.families.make_internal(family);
         }
         derived
     }
 
     fn known(&self, function: Function, term: Term) -> Content {
         let content = self.terms.get(&(function, term)).copied().unwrap_or(Content::NUMBER);
-        Content { derived: content.derived.map(|family| self.family(family)), ..content }
+        Content { derived: content.derived.map(|family| self.families.root(family)), ..content }
     }
 
     fn derived(&mut self, function: Function, term: Term, members: Members, with: Option<Family>) -> Content {
         let mut family = self.site(function, term, members);
         if let Some(with) = with {
-            family = self.unite(family, with);
+            family = self.families.unite(family, with);
         }
         if members != Members::Xor {
-            let root = self.family(family);
-            if std::mem::replace(&mut self.families[root].is_xor, false) {
-                self.has_changed = true;
-            }
+            self.families.make_general(family);
         }
         Content { derived: Some(family), ..Content::default() }
     }
@@ -705,7 +570,7 @@ impl Contents {
             if content.address {
                 addresses.push((part, coefficient, content));
             } else if let Some(family) = content.derived {
-                derived = Some(derived.map_or(family, |other| self.unite(family, other)));
+                derived = Some(derived.map_or(family, |other| self.families.unite(family, other)));
             }
         }
         // Differences of addresses of one object are numbers.
@@ -724,13 +589,13 @@ impl Contents {
             _ => {
                 for &(_, _, content) in &addresses {
                     if let Some(family) = content.derived {
-                        derived = Some(derived.map_or(family, |other| self.unite(family, other)));
-                        self.make_internal(family);
+                        derived = Some(derived.map_or(family, |other| self.families.unite(family, other)));
+                        self.families.make_internal(family);
                     }
                 }
                 let result = self.derived(function, term, Members::Others, derived);
                 if let (true, Some(family)) = (addresses.iter().any(|part| part.2.number), result.derived) {
-                    self.make_internal(family);
+                    self.families.make_internal(family);
                 }
                 result
             }

@@ -42,6 +42,7 @@
 //! pointer, where the alias analysis knows no offsets (C11 6.5p7). String literals do not overlap.
 //! Cost: linear in the program for each round of the analysis, a few instructions for each observation.
 
+mod content;
 mod contents;
 mod low_bits;
 mod objects;

@@ -1,6 +1,7 @@
 //! Rewrites the terms that observe addresses.
 
-use super::contents::{Content, Contents};
+use super::content::Content;
+use super::contents::Contents;
 use super::shapes::{narrowed, slot_part};
 use super::{HeapBlocks, Observation, Observed, Report, new_value};
 use crate::transform::points_to::{Base, PossibleBases, linearize};
@@ -154,7 +155,7 @@ impl<'a> Rewriter<'a> {
         self.rewrite(whole);
         self.contents.of(self.pool, self.program, self.function, whole);
         let content = self.contents.of_operands(self.pool, self.function, term);
-        let is_observable = content.derived.is_some_and(|family| !self.contents.is_internal(family));
+        let is_observable = content.derived.is_some_and(|family| !self.contents.families.is_internal(family));
         let whole = if is_observable { self.as_operand(whole) } else { self.rewritten[&whole] };
         self.pool.rebuild(term, &[whole])
     }
@@ -317,7 +318,7 @@ impl<'a> Rewriter<'a> {
             return self.pool.rebuild(term, &[address]);
         }
         let content = self.content(term);
-        let is_observable = content.derived.is_some_and(|family| !self.contents.is_internal(family));
+        let is_observable = content.derived.is_some_and(|family| !self.contents.families.is_internal(family));
         if let Some(parts) = self.sum(term) {
             return self.rewrite_sum(term, &parts, content, is_observable);
         }
@@ -459,7 +460,7 @@ impl<'a> Rewriter<'a> {
         if !matches!(self.pool.sort(term), Sort::BitVec(_)) {
             let content = self.content(term);
             return match content.derived {
-                Some(family) if self.contents.is_internal(family) => Side::Internal,
+                Some(family) if self.contents.families.is_internal(family) => Side::Internal,
                 _ => Side::Number,
             };
         }
@@ -468,8 +469,8 @@ impl<'a> Rewriter<'a> {
         }
         let content = self.content(term);
         match (content.derived, content.address, content.number) {
-            (Some(family), false, _) if !self.contents.is_internal(family) => Side::Number,
-            (Some(family), _, false) if self.contents.is_xor(family) => Side::Address,
+            (Some(family), false, _) if !self.contents.families.is_internal(family) => Side::Number,
+            (Some(family), _, false) if self.contents.families.is_xor(family) => Side::Address,
             (Some(_), ..) => Side::Internal,
             (None, false, _) => Side::Number,
             (None, true, false) => Side::Address,

@@ -1,0 +1,157 @@
+//! What a value may hold of addresses, and the families of what is derived from them: see [`contents`](super::contents).
+
+use program::ssa::Type;
+use terms::entity::PrimaryMap;
+
+terms::entity! {
+    /// Values that are derived from addresses together.
+    Family, "family"
+}
+
+/// What a value may hold.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Content {
+    /// An address of an object, or null.
+    pub(super) address: bool,
+    /// A number that is no address.
+    pub(super) number: bool,
+    /// Something that was computed from addresses.
+    pub(super) derived: Option<Family>,
+    /// Null or a small number, which is no address of an object and stands for none. A value without any content was not reached yet.
+    pub(super) neutral: bool,
+}
+
+impl Content {
+    pub(super) const NUMBER: Content =
+        Content { address: false, number: true, derived: None, neutral: false };
+    pub(super) const ADDRESS: Content =
+        Content { address: true, number: false, derived: None, neutral: false };
+    pub(super) const NEUTRAL: Content =
+        Content { address: false, number: false, derived: None, neutral: true };
+
+    /// Whether nothing is known yet.
+    pub(super) fn is_unreached(self) -> bool {
+        self == Content::default()
+    }
+
+    /// Whether it is null or an address.
+    pub(super) fn is_address(self) -> bool {
+        self.address && !self.number && self.derived.is_none()
+    }
+
+    /// Whether it may be what the program computed, by whatever it knows of addresses.
+    pub(super) fn is_computed(self) -> bool {
+        self.number || self.derived.is_some()
+    }
+
+    /// Whether nothing in it depends on where objects are.
+    pub(super) fn is_clean(self) -> bool {
+        !self.address && self.derived.is_none()
+    }
+}
+
+#[derive(Clone, Copy, Debug)]
+struct FamilyData {
+    parent: Family,
+    is_internal: bool,
+    /// Whether all members are exclusive disjunctions of addresses and members.
+    is_xor: bool,
+}
+
+/// The families and which of them are one.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Families {
+    data: PrimaryMap<Family, FamilyData>,
+    /// Whether anything became known since this was set to `false`.
+    pub(super) has_changed: bool,
+}
+
+impl Families {
+    /// The representative of a family.
+    pub(super) fn root(&self, family: Family) -> Family {
+        let mut family = family;
+        while self.data[family].parent != family {
+            family = self.data[family].parent;
+        }
+        family
+    }
+
+    /// Whether the members of the family keep their internal values.
+    pub(super) fn is_internal(&self, family: Family) -> bool {
+        self.data[self.root(family)].is_internal
+    }
+
+    /// Whether all members are exclusive disjunctions of addresses.
+    pub(super) fn is_xor(&self, family: Family) -> bool {
+        self.data[self.root(family)].is_xor
+    }
+
+    /// A new family.
+    pub(super) fn fresh(&mut self, is_xor: bool, is_internal: bool) -> Family {
+        self.has_changed = true;
+        let parent = self.data.next_key();
+        self.data.push(FamilyData { parent, is_internal, is_xor })
+    }
+
+    /// Makes one family of two: its representative.
+    pub(super) fn unite(&mut self, a: Family, b: Family) -> Family {
+        let (a, b) = (self.root(a), self.root(b));
+        if a == b {
+            return a;
+        }
+        self.has_changed = true;
+        let (first, second) = (a.min(b), a.max(b));
+        let other = self.data[second];
+        self.data[second].parent = first;
+        let data = &mut self.data[first];
+        data.is_internal |= other.is_internal;
+        data.is_xor &= other.is_xor;
+        first
+    }
+
+    /// The members keep their internal values.
+    pub(super) fn make_internal(&mut self, family: Family) {
+        let root = self.root(family);
+        self.has_changed |= !std::mem::replace(&mut self.data[root].is_internal, true);
+    }
+
+    /// The family has members that are no exclusive disjunctions.
+    pub(super) fn make_general(&mut self, family: Family) {
+        let root = self.root(family);
+        self.has_changed |= std::mem::replace(&mut self.data[root].is_xor, false);
+    }
+
+    /// What holds the one or the other.
+    pub(super) fn join(&mut self, a: Content, b: Content) -> Content {
+        let derived = match (a.derived, b.derived) {
+            (Some(a), Some(b)) => Some(self.unite(a, b)),
+            (a, b) => a.or(b).map(|family| self.root(family)),
+        };
+        let joined = Content {
+            address: a.address || b.address,
+            number: a.number || b.number,
+            derived,
+            neutral: a.neutral || b.neutral,
+        };
+        if let (true, Some(family)) = (joined.address, derived) {
+            self.make_internal(family);
+        }
+        joined
+    }
+
+    /// What becomes of `content` in a variable of a type.
+    pub(super) fn as_type(&mut self, content: Content, ty: Type) -> Content {
+        match ty {
+            Type::Bool => Content::default(),
+            Type::Pointer { .. } => {
+                if let Some(family) = content.derived {
+                    self.make_internal(family);
+                    return Content { address: true, ..content };
+                }
+                // A pointer that is null so far.
+                Content { address: content.address || (content.neutral && !content.number), ..content }
+            }
+            Type::Int { .. } => content,
+        }
+    }
+}
