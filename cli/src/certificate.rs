@@ -8,19 +8,19 @@ use crate::guard::{Guard, ProcessLimits};
 use crate::input::Compiled;
 use crate::internal::{self, InternalError};
 use crate::options::{EvidenceOptions, VerifyOptions};
-use crate::solving::{Solving, memory_limit};
+use crate::solving::{Solving, Validator, memory_limit};
 use crate::verify::Answer;
 use crate::{Streams, exit};
-use backends::{Limits, ProverFactory};
+use backends::Limits;
 use encode::Quantifiers;
 use passes::evidence::{Certificate, Presented, present};
-use passes::validate::{self, NotValidated, Validated};
+use passes::validate::{self, Checks, NotValidated, Validated};
 use program::ssa::check::NOT_WELL_FORMED;
 use serde_json::{Value, json};
 use std::io::Write;
 use std::path::PathBuf;
-use std::rc::Rc;
 use std::time::{Duration, Instant};
+use terms::TermPool;
 
 /// Validation may take so long, even if the proof took less.
 const SHORTEST: Duration = Duration::from_secs(10);
@@ -29,8 +29,8 @@ const TO_SAY: Duration = Duration::from_millis(100);
 
 /// How certificates are validated.
 pub(crate) struct Validation {
-    /// `None` if they are not.
-    factory: Option<Rc<dyn ProverFactory>>,
+    /// By whom; none if they are not.
+    validators: Vec<Validator>,
     /// When the run ends.
     deadline: Option<Instant>,
     /// Where the certificate goes.
@@ -62,11 +62,11 @@ impl Validation {
         solving: &Solving,
         quantifiers: Quantifiers,
     ) -> std::result::Result<Self, CliError> {
-        let factory = match options.no_validate {
-            true => None,
-            false => Some(solving.validator(options.validator.as_deref(), quantifiers)?),
+        let validators = match options.no_validate {
+            true => Vec::new(),
+            false => solving.validators(options.validator.as_deref(), quantifiers)?,
         };
-        Ok(Validation { factory, deadline: solving.limits().deadline, file: options.certificate.clone() })
+        Ok(Validation { validators, deadline: solving.limits().deadline, file: options.certificate.clone() })
     }
 
     /// Looks at the certificate of a program that was proved since `start`. Call it with the right to say the verdict.
@@ -83,14 +83,15 @@ impl Validation {
         let end = self.deadline.map_or(end, |deadline| end.min(deadline));
         let guard = start_guard(options, end);
         let limits = Limits { deadline: end.checked_sub(TO_SAY), ..Limits::default() };
-        let mut examine = || match (&self.factory, &self.file) {
-            (None, None) => Result::Skipped,
-            (factory, file) => match validate::checks(pool, program, certificate, &limits) {
+        let is_wanted = !self.validators.is_empty();
+        let mut examine = || match &self.file {
+            None if !is_wanted => Result::Skipped,
+            file => match validate::checks(pool, program, certificate, &limits) {
                 Err(error) => {
                     if file.is_some() {
                         let _ = writeln!(streams.err, "warning: the certificate is not written: {error}");
                     }
-                    if factory.is_some() { Result::of(Err(error)) } else { Result::Skipped }
+                    if is_wanted { Result::of(Err(error)) } else { Result::Skipped }
                 }
                 Ok(checks) => {
                     if let Some(file) = file
@@ -99,10 +100,7 @@ impl Validation {
                         let _ =
                             writeln!(streams.err, "warning: {} cannot be written: {error}", file.display());
                     }
-                    match factory {
-                        None => Result::Skipped,
-                        Some(factory) => Result::of(validate::discharge(pool, &checks, &**factory, &limits)),
-                    }
+                    self.discharge(pool, &checks, &limits)
                 }
             },
         };
@@ -121,6 +119,23 @@ impl Validation {
         let presented = internal::catch(|| present(pool, program, certificate, sources));
         guard.claim_or_wait();
         Examined { presented: presented.ok(), result }
+    }
+}
+
+impl Validation {
+    /// Asks one validator after the other, until one has an answer.
+    fn discharge(&self, pool: &TermPool, checks: &Checks, limits: &Limits) -> Result {
+        let mut result = Result::Skipped;
+        for Validator { factory, time } in &self.validators {
+            let end = time.and_then(|time| Instant::now().checked_add(time));
+            let deadline = limits.deadline.into_iter().chain(end).min();
+            let limits = Limits { deadline, ..limits.clone() };
+            result = Result::of(validate::discharge(pool, checks, &**factory, &limits));
+            if !matches!(result, Result::Undecided(_)) {
+                break;
+            }
+        }
+        result
     }
 }
 

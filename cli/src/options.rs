@@ -337,7 +337,8 @@ pub struct EvidenceOptions {
     #[arg(long)]
     pub no_validate: bool,
 
-    /// The solver that checks certificates; by default another one than the solver that answers.
+    /// The solver that checks certificates; by default others than the solver that answers: craig for a moment, then another
+    /// of yices, z3, cvc5.
     #[arg(long, value_name = "NAME", conflicts_with = "no_validate")]
     pub validator: Option<String>,
 

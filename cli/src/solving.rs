@@ -26,6 +26,20 @@ use std::time::{Duration, Instant};
 /// Scripts of recorded queries have at most this size in bytes.
 const LARGEST_RECORD: usize = 64 << 20;
 
+/// The solver that looks at certificates first, if it is not the one of the run: it is there at once, and small checks are over before another
+/// solver would have been loaded.
+const QUICK_VALIDATOR: &str = "craig";
+/// What it may take before the next validator has its turn.
+const QUICK_VALIDATION: Duration = Duration::from_millis(100);
+
+/// Who looks at a certificate.
+pub(crate) struct Validator {
+    /// Makes its provers.
+    pub(crate) factory: Rc<dyn ProverFactory>,
+    /// What it may take, if not as long as the run.
+    pub(crate) time: Option<Duration>,
+}
+
 /// The solver of a run.
 pub(crate) struct Solving {
     registry: Registry,
@@ -115,30 +129,43 @@ impl Solving {
         })
     }
 
-    /// The solver `name` to check what the solver of the run proved; without a name another one than that, where there is one.
-    pub(crate) fn validator(
+    /// The solvers to check what the solver of the run proved, the next where one has no answer: `name`, or others than that of the run, where
+    /// there are others.
+    pub(crate) fn validators(
         &self,
         name: Option<&str>,
         quantifiers: Quantifiers,
-    ) -> Result<Rc<dyn ProverFactory>, CliError> {
+    ) -> Result<Vec<Validator>, CliError> {
         let others = self.registry.provers.iter().filter(|other| other.name() != self.solver).cloned();
         let others = Registry { provers: others.collect(), interpolators: Vec::new() };
-        let found = match name {
+        let mut validators = Vec::new();
+        if name.is_none()
+            && quantifiers == Quantifiers::Free
+            && let Some(quick) = others.provers.iter().find(|other| other.name() == QUICK_VALIDATOR)
+        {
+            validators
+                .push(Validator { factory: self.evidence_checked(quick), time: Some(QUICK_VALIDATION) });
+        }
+        let thorough = match name {
             Some(name) => solvers::suitable(&self.registry, Some(name), quantifiers)?,
             None => match solvers::suitable(&others, None, quantifiers) {
                 Ok(other) => other,
                 Err(_) => solvers::choose(&self.registry, Some(self.solver))?,
             },
         };
-        Ok(match self.checked {
-            Checked::None => found,
-            // A model refutes a certificate, so it is looked at.
-            Checked::Evidence | Checked::All => Rc::new(wrappers::Checked {
-                factory: found,
-                recheck: Recheck::Models,
-                faults: self.faults.clone(),
-            }),
-        })
+        validators.push(Validator { factory: self.evidence_checked(&thorough), time: None });
+        Ok(validators)
+    }
+
+    /// With models that are looked at, if evidence is checked in this run: a model refutes a certificate.
+    fn evidence_checked(&self, factory: &Rc<dyn ProverFactory>) -> Rc<dyn ProverFactory> {
+        let factory = Rc::clone(factory);
+        match self.checked {
+            Checked::None => factory,
+            Checked::Evidence | Checked::All => {
+                Rc::new(wrappers::Checked { factory, recheck: Recheck::Models, faults: self.faults.clone() })
+            }
+        }
     }
 
     /// Makes the provers of the run.

@@ -39,7 +39,7 @@ fn json(folder: &Path, options: &[&str]) -> serde_json::Value {
 #[test]
 fn another_solver_than_the_one_that_proved_validates() {
     let folder = tempfile::tempdir().expect("a temporary folder can be made");
-    for (solver, validator) in [("yices", "z3"), ("z3", "yices"), ("cvc5", "yices")] {
+    for (solver, validator) in [("yices", "craig"), ("z3", "craig"), ("cvc5", "craig"), ("craig", "yices")] {
         let object = json(folder.path(), &["--solver", solver]);
         assert_eq!(object["validation"]["result"], "validated", "{object}");
         assert_eq!(object["validation"]["solver"], validator, "{object}");
@@ -49,7 +49,19 @@ fn another_solver_than_the_one_that_proved_validates() {
     let object = json(folder.path(), &["--validator", "cvc5"]);
     assert_eq!(object["validation"]["solver"], "cvc5", "{object}");
     let text = verify(folder.path(), &[]);
-    assert!(text.out.contains("\nValidated by z3: 1 check.\nTRUE\n"), "{text:?}");
+    assert!(text.out.contains("\nValidated by craig: 1 check.\nTRUE\n"), "{text:?}");
+}
+
+#[test]
+fn what_the_quick_validator_does_not_decide_goes_to_the_next() {
+    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    let file = folder.path().join("squares.c");
+    let program = "extern void reach_error(void);\nextern unsigned __VERIFIER_nondet_uint(void);\nint main(void) {\n\
+                   unsigned a = __VERIFIER_nondet_uint(), b = __VERIFIER_nondet_uint();\n\
+                   if ((a + b) * (a - b) != a * a - b * b) reach_error();\nreturn 0;\n}\n";
+    std::fs::write(&file, program).expect("a temporary file can be written");
+    let run = run(Command::new(TOOL).args(["verify"]).arg(file), Duration::from_secs(60));
+    assert!(run.out.ends_with("\nValidated by z3: 1 check.\nTRUE\n"), "{run:?}");
 }
 
 #[test]

@@ -6,7 +6,8 @@ use terms::TermPool;
 
 /// Tries to prove that no error is reached at all, in turns with the search: the step case of k-induction.
 ///
-/// The search asks only as long as it knows of no execution to an error or to something that is not supported.
+/// The search asks only as long as it knows of no execution to an error or to something that is not supported, and, within small bounds,
+/// once it needed a solver.
 pub trait Continuation {
     /// The evidence, if there is some now.
     fn prove(&mut self, pool: &mut TermPool, turn: Turn) -> Option<Certificate>;

@@ -84,6 +84,8 @@ impl Observer for () {}
 
 /// From this bound on, a program that needed no solver so far is left to the interpreter.
 const LONG: u32 = 1 << 12;
+/// Up to this bound, a program that needed no solver so far is only unrolled: that is done sooner than anything else.
+const FOLDED: u32 = 1 << 4;
 /// New instances of a step after which what there is so far is checked.
 const PORTION: u64 = 50_000;
 /// Counterexamples of one step that are tried before the step is given up.
@@ -227,7 +229,8 @@ fn search(
         }
         search.finished = Some(bound);
         let turn = if next.is_some() { Turn::Finished(bound) } else { Turn::Last(bound) };
-        if let Some(verdict) = search.prove_the_rest(turn) {
+        let is_folded = next.is_some() && bound < FOLDED && search.statistics.queries == 0;
+        if !is_folded && let Some(verdict) = search.prove_the_rest(turn) {
             return Ok(verdict);
         }
         if next.is_some()
