@@ -21,6 +21,7 @@
 pub mod all_sat;
 mod capabilities;
 pub mod conformance;
+pub mod effort;
 pub mod interpolation;
 mod limits;
 mod prover;

@@ -82,7 +82,7 @@ impl Validation {
         let end = Instant::now() + start.elapsed().max(SHORTEST);
         let end = self.deadline.map_or(end, |deadline| end.min(deadline));
         let guard = start_guard(options, end);
-        let limits = Limits { deadline: end.checked_sub(TO_SAY), ..Limits::default() };
+        let limits = Limits::until(end.checked_sub(TO_SAY));
         let is_wanted = !self.validators.is_empty();
         let mut examine = || match &self.file {
             None if !is_wanted => Result::Skipped,
@@ -127,9 +127,7 @@ impl Validation {
     fn discharge(&self, pool: &TermPool, checks: &Checks, limits: &Limits) -> Result {
         let mut result = Result::Skipped;
         for Validator { factory, time } in &self.validators {
-            let end = time.and_then(|time| Instant::now().checked_add(time));
-            let deadline = limits.deadline.into_iter().chain(end).min();
-            let limits = Limits { deadline, ..limits.clone() };
+            let limits = time.map_or_else(|| limits.clone(), |time| limits.within(time));
             result = Result::of(validate::discharge(pool, checks, &**factory, &limits));
             if !matches!(result, Result::Undecided(_)) {
                 break;

@@ -494,7 +494,7 @@ pub struct LimitOptions {
     #[arg(long, value_name = "SECONDS", default_value_t = 900.0, value_parser = seconds)]
     pub timelimit: f64,
 
-    /// Seconds of wall time for one query; 0 for no limit.
+    /// Seconds of CPU time for one query; 0 for no limit.
     #[arg(long, value_name = "SECONDS", default_value_t = 0.0, value_parser = seconds)]
     pub query_timelimit: f64,
 

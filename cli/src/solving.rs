@@ -21,7 +21,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::sync::OnceLock;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// Scripts of recorded queries have at most this size in bytes.
 const LARGEST_RECORD: usize = 64 << 20;
@@ -110,11 +110,8 @@ impl Solving {
                 Rc::new(Recording::new(factory, Rc::new(move |query| record.query(query)), LARGEST_RECORD));
         }
         factory = Rc::new(Counting { factory, statistics: statistics.clone() });
-        let limits = Limits {
-            time: seconds(limits.query_timelimit),
-            deadline: seconds(limits.timelimit).map(|limit| Instant::now() + limit),
-            interrupt: None,
-        };
+        let limits =
+            Limits { time: seconds(limits.query_timelimit), ..Limits::of_run(seconds(limits.timelimit)) };
         let checked = options.checked;
         Ok(Solving {
             registry,

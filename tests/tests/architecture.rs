@@ -160,6 +160,24 @@ fn the_validator_uses_nothing_of_the_algorithms() {
 }
 
 #[test]
+fn no_engine_slices_the_clock() {
+    for folder in
+        ["passes/src", "backends/src/interpolation", "backends/src/symbolic", "backends/craig/src", "ir"]
+    {
+        for (name, text) in sources(folder) {
+            // What is left of a time, or the end of a part of it.
+            for sign in ["duration_since", "Instant::now() +", "Instant::now().checked_add", "deadline:"] {
+                let is_config = sign == "deadline:" && name.ends_with("config.rs");
+                assert!(
+                    is_config || !text.contains(sign),
+                    "{name}: attempts are limited by effort, see Limits"
+                );
+            }
+        }
+    }
+}
+
+#[test]
 fn a_trace_is_made_of_what_the_interpreter_did_and_of_nothing_else() {
     for (name, text) in sources("passes/src") {
         let makes = text.contains("Trace {") && !text.contains("pub struct Trace {");

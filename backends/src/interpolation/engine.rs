@@ -107,7 +107,7 @@ impl Interpolation {
             return Err(Reason::Misuse("as many parts as nodes of the tree are expected".to_owned()));
         }
         // The time limit of one check is that of one interpolation, whatever it is made of.
-        let limits = Limits { deadline: limits.end_of_check(), ..limits.clone() };
+        let limits = limits.of_check();
         if let Some(interpolants) = self.trivial(pool, problem, &limits) {
             return Ok(Answer { interpolants, source: None });
         }
@@ -130,7 +130,7 @@ impl Interpolation {
     /// Certified interpolants of a problem that need not be unsatisfiable, from sources that [decide](Interpolator::decides).
     pub fn refute(&mut self, pool: &mut TermPool, problem: &Problem, limits: &Limits) -> Option<Vec<Term>> {
         self.certifier.as_ref()?;
-        let limits = Limits { deadline: limits.end_of_check(), ..limits.clone() };
+        let limits = limits.of_check();
         for source in 0..self.sources.len() {
             if !self.sources[source].decides() {
                 continue;
@@ -154,12 +154,7 @@ impl Interpolation {
         limits: &Limits,
     ) -> Result<Vec<Term>, Reason> {
         let start = Instant::now();
-        let end_of_budget = self.budget.and_then(|budget| start.checked_add(budget));
-        let deadline = match (limits.deadline, end_of_budget) {
-            (Some(deadline), Some(end)) => Some(deadline.min(end)),
-            (deadline, end) => deadline.or(end),
-        };
-        let narrowed = Limits { deadline, ..limits.clone() };
+        let narrowed = self.budget.map_or_else(|| limits.clone(), |budget| limits.within(budget));
         let source = &mut *self.sources[index];
         let answer = strategy::lift(source, self.strategy, pool, problem, &narrowed);
         let answered = Instant::now();

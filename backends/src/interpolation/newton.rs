@@ -35,7 +35,7 @@ use super::elimination::{Eliminator, Precision, flatten};
 use super::{Interpolator, Problem, Shape, reasons, vocabulary};
 use crate::{Limits, Outcome, Prover, ProverFactory, Reason, Support};
 use std::rc::Rc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 use terms::{Term, TermPool};
 
 /// Cores up to this size are minimized.
@@ -124,7 +124,7 @@ impl Interpolator for Newton {
             Direction::Forward => self.forward(pool, &core, limits),
             Direction::Backward => self.backward(pool, &core, limits),
             Direction::Both => {
-                let half = fraction(limits, 2);
+                let half = limits.share(2);
                 match self.forward(pool, &core, &half) {
                     Ok(interpolants) => Ok(interpolants),
                     Err(Reason::Interrupted) => Err(Reason::Interrupted),
@@ -136,14 +136,6 @@ impl Interpolator for Newton {
             }
         }
     }
-}
-
-/// Limits with a fraction of the time that is left.
-fn fraction(limits: &Limits, divisor: u32) -> Limits {
-    let now = Instant::now();
-    let deadline =
-        limits.deadline.and_then(|end| now.checked_add(end.saturating_duration_since(now) / divisor));
-    Limits { deadline, ..limits.clone() }
 }
 
 /// What a check under assumptions says.
@@ -179,7 +171,7 @@ impl Newton {
             .flat_map(|(part, terms)| terms.iter().map(move |&term| (part, term)))
             .collect();
         let assumptions: Vec<Term> = all.iter().map(|&(_, term)| term).collect();
-        let mut prover = self.new_prover(&fraction(limits, 3))?;
+        let mut prover = self.new_prover(&limits.share(3))?;
         let core = match check(&mut *prover, pool, &assumptions, self.has_cores()) {
             Core::Unsat(core) => self.minimize(&mut *prover, pool, &assumptions, core, limits),
             Core::Sat => return Err(Reason::Misuse("the parts are satisfiable".to_owned())),
@@ -209,12 +201,7 @@ impl Newton {
         if !self.has_cores() || core.len() > MAX_MINIMIZED {
             return core;
         }
-        let end = Instant::now().checked_add(MINIMIZATION);
-        let deadline = match (end, limits.deadline) {
-            (Some(end), Some(deadline)) => Some(end.min(deadline)),
-            (end, deadline) => end.or(deadline),
-        };
-        let limits = Limits { deadline, ..limits.clone() };
+        let limits = limits.within(MINIMIZATION);
         prover.set_limits(&limits);
         let mut core = core;
         let mut needed = 0;
@@ -318,7 +305,7 @@ impl Newton {
         if precision == Precision::Exact && (conjuncts.len() <= 1 || !self.has_cores()) {
             return Ok(conjuncts);
         }
-        prover.set_limits(&fraction(limits, 4));
+        prover.set_limits(&limits.share(4));
         let assumptions: Vec<Term> = conjuncts.iter().chain(rest).copied().collect();
         match check(prover, pool, &assumptions, self.has_cores()) {
             Core::Unsat(core) => Ok(core

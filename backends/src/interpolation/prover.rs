@@ -22,8 +22,7 @@ pub fn refute_if_hard(
     limits: &Limits,
     at_once: Duration,
 ) -> bool {
-    let soon = Limits { time: Some(limits.time.map_or(at_once, |time| time.min(at_once))), ..limits.clone() };
-    prover.set_limits(&soon);
+    prover.set_limits(&limits.per_check(at_once));
     let status = prover.status(pool, &[]);
     prover.set_limits(limits);
     let is_hard = status == Status::Unknown(Reason::Timeout) && limits.exceeded().is_none();

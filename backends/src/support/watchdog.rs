@@ -8,11 +8,11 @@
 //! A request that comes before the search proper is lost in some solvers, therefore it is repeated until the check has
 //! ended. What a solver does without looking at requests, such as bit-blasting in Yices, is not ended by them.
 
-use crate::{Interrupt, Limits};
+use crate::Limits;
 use std::sync::{Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
-/// How often a request is repeated, and an [`Interrupt`] looked at.
+/// How often a request is repeated, and an [`Interrupt`](crate::Interrupt) looked at.
 const PERIOD: Duration = Duration::from_millis(5);
 
 #[derive(Default)]
@@ -25,8 +25,7 @@ struct Watched {
 
 struct Job {
     stop: Box<dyn Fn() + Send>,
-    end: Option<Instant>,
-    interrupt: Option<Interrupt>,
+    limits: Limits,
 }
 
 #[derive(Default)]
@@ -51,13 +50,10 @@ pub struct Watch {
 /// Watches the check that is about to run: `stop`, which asks it to stop, is called from another thread when a limit is exceeded,
 /// and again every few milliseconds.
 pub fn watch(stop: impl Fn() + Send + 'static, limits: &Limits) -> Watch {
-    let end = limits.end_of_check();
-    if end.is_none() && limits.interrupt.is_none() {
-        return Watch { number: None };
-    }
+    let limits = limits.of_check();
+    let Some(looks_at) = next_look(&limits) else { return Watch { number: None } };
     let Some(watchdog) = watchdog() else { return Watch { number: None } };
-    let looks_at = if limits.interrupt.is_some() { Some(Instant::now() + PERIOD) } else { end };
-    let job = Some(Job { stop: Box::new(stop), end, interrupt: limits.interrupt.clone() });
+    let job = Some(Job { stop: Box::new(stop), limits });
     let mut watched = watchdog.lock();
     let number = match watched.jobs.iter().position(Option::is_none) {
         Some(free) => {
@@ -69,11 +65,7 @@ pub fn watch(stop: impl Fn() + Send + 'static, limits: &Limits) -> Watch {
             watched.jobs.len() - 1
         }
     };
-    let is_early_enough = match (watched.wakes_at, looks_at) {
-        (Some(wakes_at), Some(looks_at)) => wakes_at <= looks_at,
-        _ => false,
-    };
-    if !is_early_enough {
+    if watched.wakes_at.is_none_or(|wakes_at| wakes_at > looks_at) {
         watchdog.changed.notify_one();
     }
     Watch { number: Some(number) }
@@ -99,18 +91,23 @@ fn watchdog() -> Option<&'static Watchdog> {
     })
 }
 
+/// When limits are looked at next; `None` if there are none.
+fn next_look(limits: &Limits) -> Option<Instant> {
+    let of_interrupt = limits.interrupt.is_some().then(|| Instant::now() + PERIOD);
+    limits.next_look().into_iter().chain(of_interrupt).min()
+}
+
 fn guard(watchdog: &Watchdog) -> ! {
     let mut watched = watchdog.lock();
     loop {
         let now = Instant::now();
         let mut next: Option<Instant> = None;
         for job in watched.jobs.iter().flatten() {
-            let is_over = job.end.is_some_and(|end| now >= end)
-                || job.interrupt.as_ref().is_some_and(Interrupt::is_triggered);
+            let is_over = job.limits.exceeded().is_some();
             if is_over {
                 (job.stop)();
             }
-            let looks_at = if is_over || job.interrupt.is_some() { Some(now + PERIOD) } else { job.end };
+            let looks_at = if is_over { Some(now + PERIOD) } else { next_look(&job.limits) };
             next = next.into_iter().chain(looks_at).min();
         }
         watched.wakes_at = next;

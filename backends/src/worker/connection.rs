@@ -7,7 +7,8 @@
 
 use super::WorkerCommand;
 use super::process::MEMORY_SIGNAL;
-use super::protocol::{Command, HEADER, Response, STOP, body_length, header};
+use super::protocol::{Command, EFFORT, HEADER, Response, STOP, body_length, header};
+use crate::effort::{self, Moment, of_process};
 use crate::{Interrupt, Limits, Reason};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::Signal;
@@ -20,6 +21,8 @@ use terms::wire::{Decoder, Encoder, Names, Writer};
 
 /// How often an interrupt is looked at.
 const PERIOD: Duration = Duration::from_millis(5);
+/// A worker that computes for less than one of so many parts of the time hangs: others that compete for a processor slow it down less.
+const IDLE: u32 = 20;
 /// Bytes of standard error that are kept.
 const TAIL: usize = 2000;
 /// How long a child that closed its output may take to die.
@@ -34,6 +37,8 @@ const PIPE: usize = 1 << 20;
 pub(super) struct Patience {
     /// When the answer is due.
     pub(super) end: Option<Instant>,
+    /// What the worker may spend on it.
+    pub(super) effort: Option<Duration>,
     /// How much later the child is killed.
     pub(super) grace: Duration,
     /// What makes the answer due at once.
@@ -43,13 +48,15 @@ pub(super) struct Patience {
 impl Patience {
     /// For something that starts now under `limits`.
     pub(super) fn new(limits: &Limits, grace: Duration) -> Self {
-        Patience { end: limits.end_of_check(), grace, interrupt: limits.interrupt.clone() }
+        let limits = limits.of_check();
+        let effort = limits.effort.map(Moment::left);
+        Patience { end: limits.deadline, effort, grace, interrupt: limits.interrupt }
     }
 
     /// The command that tells the worker.
     pub(super) fn command(&self) -> Command {
         let time = self.end.map(|end| end.saturating_duration_since(Instant::now()));
-        Command::Limit { time, is_interruptible: self.interrupt.is_some() }
+        Command::Limit { effort: self.effort, time, is_interruptible: self.interrupt.is_some() }
     }
 }
 
@@ -68,6 +75,8 @@ pub(super) struct Connection {
     /// Terms that the worker made.
     pub(super) decoder: Decoder,
     commands: Writer,
+    /// What the worker spent until its last answer.
+    effort: Duration,
 }
 
 impl Connection {
@@ -99,6 +108,7 @@ impl Connection {
             encoder: Encoder::new(),
             decoder: Decoder::new(Names::Shared),
             commands: Writer::default(),
+            effort: Duration::ZERO,
         };
         for result in [
             rustix::io::ioctl_fionbio(&connection.input, true),
@@ -151,7 +161,7 @@ impl Connection {
             return Err(Reason::Unsupported("a request of more than 4 GB".to_owned()));
         };
         frame[..HEADER].copy_from_slice(&header);
-        let mut clock = Clock::new(patience);
+        let mut clock = Clock::new(patience, self.child.id(), self.effort);
         let mut rest = &frame[..];
         while !rest.is_empty() {
             match self.input.write(rest) {
@@ -170,13 +180,20 @@ impl Connection {
 
     /// Waits for an answer to what was sent.
     pub(super) fn answer(&mut self, pool: &TermPool, patience: &Patience) -> Result<Response, Reason> {
-        let mut clock = Clock::new(patience);
+        let mut clock = Clock::new(patience, self.child.id(), self.effort);
         loop {
             if let Some(length) = body_length(&self.incoming)
                 && self.incoming.len() >= HEADER + length
             {
                 let is_alone = self.incoming.len() == HEADER + length;
-                let response = Response::read(pool, &self.incoming[HEADER..HEADER + length]);
+                let body = &self.incoming[HEADER..HEADER + length];
+                let Some((effort, body)) = body.split_first_chunk::<EFFORT>() else {
+                    return Err(self.nonsense("too short an answer"));
+                };
+                let effort = Duration::from_nanos(u64::from_le_bytes(*effort));
+                effort::add(effort.saturating_sub(self.effort));
+                self.effort = effort;
+                let response = Response::read(pool, body);
                 self.incoming.clear();
                 return match response {
                     Ok(response) if is_alone => Ok(response),
@@ -337,6 +354,12 @@ fn name_of(signal: i32) -> &'static str {
 /// The course of one wait.
 struct Clock<'p> {
     patience: &'p Patience,
+    /// Who is waited for.
+    process: u32,
+    /// What it will have spent when its limit and the grace are over, and when that is looked at.
+    most: Option<(Duration, Instant)>,
+    /// When the wait began, and what it had spent until then.
+    start: (Instant, Duration),
     /// When the child is killed, and why, once that is certain.
     kill: Option<(Instant, Reason)>,
     has_asked: bool,
@@ -352,9 +375,27 @@ enum Tick {
 }
 
 impl<'p> Clock<'p> {
-    fn new(patience: &'p Patience) -> Self {
+    /// For a worker that spent `effort` until now.
+    fn new(patience: &'p Patience, process: u32, effort: Duration) -> Self {
+        let now = Instant::now();
         let kill = patience.end.map(|end| (end + patience.grace, Reason::Timeout));
-        Clock { patience, kill, has_asked: false }
+        let allowed = patience.effort.map(|most| most.saturating_add(patience.grace));
+        let most = allowed.and_then(|allowed| Some((effort + allowed, now.checked_add(allowed)?)));
+        Clock { patience, process, most, start: (now, effort), kill, has_asked: false }
+    }
+
+    /// Whether the worker spent more than it may, or hangs. If not, the next look is as early as it may have.
+    fn is_exhausted(&mut self, now: Instant) -> bool {
+        let Some((most, at)) = &mut self.most else { return false };
+        if now < *at {
+            return false;
+        }
+        let Some(spent) = of_process(self.process) else { return true };
+        let left = most.saturating_sub(spent);
+        *at = now + left.max(PERIOD);
+        let (start, before) = self.start;
+        let hangs = spent.saturating_sub(before).saturating_mul(IDLE) < now.saturating_duration_since(start);
+        left.is_zero() || hangs
     }
 
     fn tick(&mut self) -> Tick {
@@ -367,11 +408,14 @@ impl<'p> Clock<'p> {
             }
             return Tick::Ask;
         }
-        match &self.kill {
-            Some((at, reason)) if now >= *at => return Tick::Over(reason.clone()),
-            _ => {}
+        if let Some((_, reason)) = self.kill.as_ref().filter(|(at, _)| now >= *at) {
+            return Tick::Over(reason.clone());
         }
-        let rest = self.kill.as_ref().map(|(at, _)| *at - now);
+        if self.is_exhausted(now) {
+            return Tick::Over(Reason::Timeout);
+        }
+        let ends = self.kill.iter().map(|(at, _)| *at).chain(self.most.map(|(_, at)| at));
+        let rest = ends.min().map(|at| at.saturating_duration_since(now));
         let looks_at_interrupt = !self.has_asked && self.patience.interrupt.is_some();
         Tick::Wait(if looks_at_interrupt { Some(rest.map_or(PERIOD, |rest| rest.min(PERIOD))) } else { rest })
     }

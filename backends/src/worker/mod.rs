@@ -19,8 +19,8 @@
 //! that needs an answer. The price: an assertion that the solver cannot express is found out at the next check. While
 //! such an assertion is in scope, every check is `Unknown` with its reason; nothing is decided without it.
 //!
-//! *Waiting.* The client polls the pipes until the limit of the check is over. The worker has the same limit and should
-//! stop by itself; it gets [`WorkerLimits::grace`] for that and is killed then. An interrupt is passed on to the worker
+//! *Waiting.* The client polls the pipes until the limit of the check is over, by the clock or by the worker's [effort](crate::effort), which comes
+//! with each answer. The worker has the same limit and should stop by itself; it gets [`WorkerLimits::grace`] for that and is killed then. An interrupt is passed on to the worker
 //! (the only thing ever sent while it is busy), which gets the same grace.
 //!
 //! *Recovery.* The client keeps a log of what is asserted, by scope, and replays it into a new worker when the old one is

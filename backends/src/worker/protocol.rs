@@ -2,7 +2,7 @@
 //!
 //! A *frame* is a length of four bytes (lowest first) and a body. A request's body is the records of new terms (see
 //! [`terms::wire`]), then commands, of which at most the last has a [`Response`]. So the conversation is strictly one
-//! frame there, one frame back; the only exception is the empty frame, which has no response and, sent to a busy worker,
+//! frame there, one frame back, which begins with the [effort](crate::effort) of the worker so far; the only exception is the empty frame, which has no response and, sent to a busy worker,
 //! asks it to stop.
 
 use crate::Reason;
@@ -13,6 +13,9 @@ use terms::{FunctionValue, TermPool, Value};
 
 /// Bytes of the length in front of a frame.
 pub(super) const HEADER: usize = 4;
+
+/// Bytes of the effort of the worker so far, in nanoseconds, in front of each answer.
+pub(super) const EFFORT: usize = 8;
 
 /// The frame that asks a busy worker to stop.
 pub(super) const STOP: [u8; HEADER] = [0; HEADER];
@@ -30,8 +33,9 @@ pub(super) enum Command {
     Push,
     Pop,
     Assert(u32),
-    /// How long what follows may take, counted from the arrival of the frame, and whether it may be interrupted.
+    /// What follows may take so much effort and so long by the clock, counted from the arrival of the frame, and whether it may be interrupted.
     Limit {
+        effort: Option<Duration>,
         time: Option<Duration>,
         is_interruptible: bool,
     },
@@ -103,9 +107,14 @@ impl Command {
                 out.byte(4);
                 out.number((*formula).into());
             }
-            Command::Limit { time, is_interruptible } => {
+            Command::Limit { effort, time, is_interruptible } => {
                 out.byte(5);
-                write_option(out, time.map(|time| u64::try_from(time.as_micros()).unwrap_or(u64::MAX)));
+                for limit in [effort, time] {
+                    write_option(
+                        out,
+                        limit.map(|limit| u64::try_from(limit.as_micros()).unwrap_or(u64::MAX)),
+                    );
+                }
                 out.byte(u8::from(*is_interruptible));
             }
             Command::Check(assumptions) => {
@@ -159,6 +168,7 @@ impl Command {
             3 => Command::Pop,
             4 => Command::Assert(input.small()?),
             5 => Command::Limit {
+                effort: read_option(input)?.map(Duration::from_micros),
                 time: read_option(input)?.map(Duration::from_micros),
                 is_interruptible: input.byte()? != 0,
             },

@@ -3,7 +3,8 @@
 //! A loop over commands, read frame by frame. A model or refutation borrows its prover, so it lives in a loop of its own,
 //! which ends with the first command that is no question about it.
 
-use super::protocol::{Command, HEADER, Response, body_length, header};
+use super::protocol::{Command, EFFORT, HEADER, Response, body_length, header};
+use crate::effort::{self, Moment};
 use crate::interpolation::{Preference, Problem, Tree};
 use crate::{Interrupt, Limits, Model, Outcome, Prover, Reason, Refutation, Registry};
 use std::collections::VecDeque;
@@ -85,6 +86,7 @@ pub fn serve(
         buffer: Vec::new(),
         queue: VecDeque::new(),
         arrival: Instant::now(),
+        effort: Moment::now(),
         interrupt: Interrupt::default(),
     };
     loop {
@@ -110,8 +112,9 @@ struct Channel<'c> {
     buffer: Vec<u8>,
     /// Commands that were read and not executed.
     queue: VecDeque<Command>,
-    /// When the last frame arrived, and what interrupts its commands.
+    /// When the last frame arrived, by the clock and by effort, and what interrupts its commands.
     arrival: Instant,
+    effort: Moment,
     interrupt: Interrupt,
 }
 
@@ -188,6 +191,7 @@ impl Channel<'_> {
         };
         if length > 0 {
             self.arrival = Instant::now();
+            self.effort = Moment::now();
             self.interrupt = self.activity.begin();
             let mut body = Reader::new(&self.buffer[HEADER..HEADER + length]);
             terms.decoder.read(&mut terms.pool, body.slice()?)?;
@@ -204,12 +208,14 @@ impl Channel<'_> {
     }
 
     fn respond(&mut self, pool: &TermPool, response: &Response) -> Result<(), ServeError> {
-        let mut frame = Writer { bytes: vec![0; HEADER] };
+        let mut frame = Writer { bytes: vec![0; HEADER + EFFORT] };
         response.write(pool, &mut frame);
         let mut frame = frame.bytes;
         let length = header(frame.len() - HEADER);
         let length = length.ok_or_else(|| std::io::Error::other("an answer of more than 4 GB"))?;
         frame[..HEADER].copy_from_slice(&length);
+        let effort = u64::try_from(effort::own().as_nanos()).unwrap_or(u64::MAX);
+        frame[HEADER..HEADER + EFFORT].copy_from_slice(&effort.to_le_bytes());
         self.activity.finish();
         self.output.write_all(&frame)?;
         self.output.flush()?;
@@ -277,12 +283,14 @@ fn conversation(registry: &Registry, channel: &mut Channel<'_>) -> Result<End, S
     let mut terms =
         Terms { pool: TermPool::new(), decoder: Decoder::new(Names::Foreign), encoder: Encoder::new() };
     let mut served: Result<Served, Reason> = Err(Reason::Misuse("no prover was asked for".to_owned()));
-    let mut limit = (None, false);
+    let mut limit = Limit::default();
     while let Some(command) = channel.next(&mut terms)? {
         match command {
             Command::Reset => return Ok(End::Reset),
             Command::Create { solver, logic } => served = create(registry, &solver, &logic),
-            Command::Limit { time, is_interruptible } => limit = (time, is_interruptible),
+            Command::Limit { effort, time, is_interruptible } => {
+                limit = Limit { effort, time, is_interruptible }
+            }
             Command::Interpolate { source, solver, preference, parents, parts } => {
                 let limits = limits(channel, limit);
                 let parts = parts.iter().map(|part| terms.all(part)).collect::<Result<Vec<_>, _>>()?;
@@ -367,12 +375,21 @@ fn ready(served: &mut Result<Served, Reason>) -> Result<&mut Served, Reason> {
     }
 }
 
+/// What the client said of limits last.
+#[derive(Clone, Copy, Default)]
+struct Limit {
+    effort: Option<Duration>,
+    time: Option<Duration>,
+    is_interruptible: bool,
+}
+
 /// The limits of a command of the frame that was read last.
-fn limits(channel: &Channel<'_>, (time, is_interruptible): (Option<Duration>, bool)) -> Limits {
+fn limits(channel: &Channel<'_>, limit: Limit) -> Limits {
     Limits {
-        time: time.map(|time| time.saturating_sub(channel.arrival.elapsed())),
-        deadline: None,
-        interrupt: is_interruptible.then(|| channel.interrupt.clone()),
+        time: None,
+        effort: limit.effort.map(|effort| channel.effort.after(effort)),
+        deadline: limit.time.and_then(|time| channel.arrival.checked_add(time)),
+        interrupt: limit.is_interruptible.then(|| channel.interrupt.clone()),
     }
 }
 

@@ -1,6 +1,6 @@
 //! Frames and conversations without processes.
 
-use super::protocol::{Command, HEADER, Response, body_length, header};
+use super::protocol::{Command, EFFORT, HEADER, Response, body_length, header};
 use super::server::{Activity, serve};
 use crate::interpolation::{Preference, Score, Strength};
 use crate::{Reason, Registry};
@@ -15,8 +15,8 @@ fn commands() -> Vec<Command> {
         Command::Push,
         Command::Assert(7),
         Command::Pop,
-        Command::Limit { time: Some(Duration::from_micros(1234)), is_interruptible: true },
-        Command::Limit { time: None, is_interruptible: false },
+        Command::Limit { effort: None, time: Some(Duration::from_micros(1234)), is_interruptible: true },
+        Command::Limit { effort: Some(Duration::from_micros(99)), time: None, is_interruptible: false },
         Command::Check(vec![0, 300, u32::MAX]),
         Command::Core,
         Command::Value(3),
@@ -99,7 +99,7 @@ fn frame(commands: &[Command]) -> Vec<u8> {
 fn responses(mut bytes: &[u8]) -> Vec<String> {
     let mut responses = Vec::new();
     while let Some(length) = body_length(bytes) {
-        let body = &bytes[HEADER..HEADER + length];
+        let body = &bytes[HEADER + EFFORT..HEADER + length];
         let response = Response::read(&TermPool::new(), body).expect("a server answers well");
         responses.push(format!("{response:?}"));
         bytes = &bytes[HEADER + length..];

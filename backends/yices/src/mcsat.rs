@@ -130,8 +130,7 @@ impl Interpolator for Mcsat {
         if let Some(reason) = limits.exceeded() {
             return Err(reason);
         }
-        let limits =
-            Limits { time: None, deadline: limits.end_of_check(), interrupt: limits.interrupt.clone() };
+        let limits = limits.of_check();
         // Each call has its own translator, since it may have its own pool.
         let mut translator = Translator::with_constants(std::mem::take(&mut self.constants));
         let interpolant = interpolate(self.config.guard, &mut translator, pool, [a, b], &limits);

@@ -7,7 +7,7 @@ use crate::read::Reader;
 use crate::translate::{Translated, Translator};
 use backends::support::{on_stack, watchdog};
 use backends::{AssertionId, Limits, Outcome, Prover, Reason, Refutation};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 use terms::{Term, TermPool};
 
 /// A prover; see the crate documentation.
@@ -202,9 +202,7 @@ impl YicesProver {
         if architecture == Architecture::Mcsat && !assumptions.is_empty() {
             return self.solve_in_scope(api, context, assumptions);
         }
-        let first = self
-            .may_delegate(architecture)
-            .then(|| Limits { time: Some(BEFORE_DELEGATION), ..self.limits.clone() });
+        let first = self.may_delegate(architecture).then(|| self.limits.per_check(BEFORE_DELEGATION));
         let status = {
             let _watch = watchdog::watch(move || context.stop(), first.as_ref().unwrap_or(&self.limits));
             match architecture {
@@ -319,15 +317,13 @@ impl YicesProver {
         solved
     }
 
-    /// Whether a check that takes long may be given to a solver that cannot be stopped: for bit vectors alone, if only the
-    /// deadline of the whole run limits it, and that is not near.
+    /// Whether a check that takes long may be given to a solver that cannot be stopped: for bit vectors alone, if it is
+    /// not limited itself, and the end of what it belongs to is not near.
     fn may_delegate(&self, architecture: Architecture) -> bool {
         architecture == Architecture::Logic("QF_BV")
             && self.limits.time.is_none()
             && self.limits.interrupt.is_none()
-            && self.limits.deadline.is_none_or(|deadline| {
-                deadline.saturating_duration_since(Instant::now()) > LEFT_FOR_DELEGATION
-            })
+            && self.limits.left().is_none_or(|left| left > LEFT_FOR_DELEGATION)
     }
 
     fn solve_once(&self, api: &Api, assumptions: &[YTerm]) -> Result<Solved, Reason> {

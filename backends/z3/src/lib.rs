@@ -252,7 +252,7 @@ impl Z3Prover {
 
     fn solve(&mut self, assumed: &[Assumed], facts: Facts) -> Result<Answer, Reason> {
         // One end for all attempts.
-        let limits = Limits { deadline: self.limits.end_of_check(), time: None, ..self.limits.clone() };
+        let limits = self.limits.of_check();
         let [first, second] = match facts {
             Facts { has_quantifiers: false, .. } => [Some(self.suitable(assumed)), None],
             Facts { exceeds_arithmetic: false, .. } => {

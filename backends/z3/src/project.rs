@@ -399,7 +399,7 @@ pub(crate) fn eliminate(
         return Err(reason);
     }
     // One end for all attempts.
-    let limits = Limits { deadline: prover.limits.end_of_check(), time: None, ..prover.limits.clone() };
+    let limits = prover.limits.of_check();
     let node = prover.translator.translate(&prover.context, pool, formula)?;
     let depth = prover.translator.depth(formula);
     let bound = constants(prover, pool, &occurring)?;

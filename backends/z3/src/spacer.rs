@@ -102,7 +102,7 @@ impl Interpolator for Spacer {
             return Err(reason);
         }
         supported(pool, problem)?;
-        let limits = Limits { deadline: limits.end_of_check(), time: None, ..limits.clone() };
+        let limits = limits.of_check();
         let context = Context::new()?;
         let mut system = System::of(&context, pool, problem)?;
         let answer = on_stack(system.depth, || system.solve(&context, &limits));

@@ -144,7 +144,7 @@ impl Config {
     }
 
     pub(crate) fn limits(&self) -> Limits {
-        Limits { time: self.query_time, deadline: self.deadline, interrupt: self.interrupt.clone() }
+        Limits { time: self.query_time, interrupt: self.interrupt.clone(), ..Limits::until(self.deadline) }
     }
 }
 

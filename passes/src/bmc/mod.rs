@@ -328,13 +328,12 @@ impl Search<'_> {
             return None;
         }
         self.is_executed = true;
-        let now = Instant::now();
+        let start = Instant::now();
         // What ends in time for the rest of the search ends soon.
-        let deadline =
-            self.config.deadline.map(|deadline| now + deadline.saturating_duration_since(now) / 5 * 4);
-        let limits = Limits { deadline, ..self.limits.clone() };
+        let limits =
+            self.limits.left().map_or_else(|| self.limits.clone(), |left| self.limits.within(left / 5 * 4));
         let trace = concrete::execute(self.pool, self.programs.original, &|| limits.exceeded().is_some());
-        self.statistics.replay += now.elapsed();
+        self.statistics.replay += start.elapsed();
         trace.map(|trace| Verdict::Unsafe(Box::new(trace)))
     }
 
@@ -431,11 +430,10 @@ impl Search<'_> {
             self.statistics.queries += 1;
             let start = Instant::now();
             let own = self.limits.time;
-            let time = match (self.patience, own) {
-                (Some(patience), Some(own)) => Some(own.min(patience)),
-                (patience, own) => patience.or(own),
-            };
-            self.prover.set_limits(&Limits { time, ..self.limits.clone() });
+            match self.patience {
+                Some(patience) => self.prover.set_limits(&self.limits.per_check(patience)),
+                None => self.prover.set_limits(&self.limits),
+            }
             let result = match self.prover.check(self.pool, &[some_error]) {
                 Outcome::Unsat(_) => Ok(BaseCase::Holds),
                 Outcome::Sat(mut model) => {

@@ -24,7 +24,6 @@ use backends::{Limits, Prover, Reason};
 use indexmap::IndexMap;
 use rustc_hash::FxBuildHasher;
 use std::rc::Rc;
-use std::time::Instant;
 use terms::entity::PrimaryMap;
 use terms::{Term, TermPool};
 use views::blocks::CutPoint;
@@ -103,12 +102,7 @@ const LONGEST_QUERY: u32 = 8;
 
 /// Limits that leave time for other queries after one that takes long.
 fn query_limits(limits: &Limits) -> Limits {
-    let left = limits.deadline.map(|end| end.saturating_duration_since(Instant::now()) / LONGEST_QUERY);
-    let time = match (left, limits.time) {
-        (Some(left), Some(time)) => Some(left.min(time)),
-        (left, time) => left.or(time),
-    };
-    Limits { time, ..limits.clone() }
+    limits.left().map_or_else(|| limits.clone(), |left| limits.per_check(left / LONGEST_QUERY))
 }
 
 /// Runs `work` in a scope of its own.

@@ -177,7 +177,7 @@ fn a_goal_that_is_reached_is_not_excluded() {
 #[test]
 fn a_limit_that_is_over_is_a_reason() {
     let mut doubling = doubling(Sort::Int);
-    let limits = Limits { deadline: Some(Instant::now()), ..Limits::default() };
+    let limits = Limits { deadline: Some(std::time::Instant::now()), ..Limits::default() };
     let factory = backend_yices::factory();
     let mut prover =
         backends::ProverFactory::new_prover(&factory, "ALL", &Limits::default()).expect("a prover");

@@ -30,7 +30,7 @@
 //!   step case a source is asked for more, and if there is more, the same k is tried again.
 //! * The step case asserts no distinctness of states, so that what it shows can be checked by anyone.
 //!
-//! *Time.* The step case gets at most half of the time that passed, and a second to begin with, so a hopeless one slows down the search by a
+//! *Time*, by [effort](backends::effort). The step case gets at most half of what was spent, and a second to begin with, so a hopeless one slows down the search by a
 //! factor of two. In turn the solver is interrupted in the base case, first after a second, then after twice as long each time, and asked again after the turn.
 //!
 //! Cost: a step adds one copy of all block formulas between loop heads to one incremental prover; each is encoded once, and nothing is ever
@@ -53,6 +53,7 @@ use crate::evidence::{Certificate, Verdict};
 use crate::invariants::{AuxiliaryInvariants, Houdini, Improvement, InOrder, Intervals, InvariantSource};
 use crate::transform::{ViewLimits, prepare_for_views};
 use crate::transitions::{Theories, TransitionSystem};
+use backends::effort::Moment;
 use backends::{Limits, ProverFactory, Reason, Status};
 use initial_case::InitialCase;
 use program::ssa::Program;
@@ -94,7 +95,9 @@ struct Induction<'a> {
     factory: &'a dyn ProverFactory,
     config: &'a Config,
     limits: Limits,
-    start: Instant,
+    start: Moment,
+    /// What the step case took so far.
+    spent: Duration,
     statistics: Statistics,
     state: State<'a>,
 }
@@ -138,10 +141,11 @@ impl Continuation for Induction<'_> {
             return None;
         }
         let limits = self.turn_limits(turn)?;
-        let start = Instant::now();
+        let (start, effort) = (Instant::now(), Moment::now());
         let certificate = self.turn(pool, turn, &limits);
         self.statistics.turns += 1;
         self.statistics.time += start.elapsed();
+        self.spent += effort.elapsed();
         certificate
     }
 
@@ -160,7 +164,8 @@ impl<'a> Induction<'a> {
             factory,
             config,
             limits: config.search.limits(),
-            start: Instant::now(),
+            start: Moment::now(),
+            spent: Duration::ZERO,
             statistics: Statistics::default(),
             state: State::New,
         }
@@ -172,13 +177,8 @@ impl<'a> Induction<'a> {
             return Some(self.limits.clone());
         }
         let allowed = (self.start.elapsed() / 2).max(HEAD_START);
-        let left = allowed.saturating_sub(self.statistics.time);
-        if left < SHORTEST {
-            return None;
-        }
-        let end = Instant::now() + left;
-        let deadline = Some(self.limits.deadline.map_or(end, |deadline| deadline.min(end)));
-        Some(Limits { deadline, ..self.limits.clone() })
+        let left = allowed.saturating_sub(self.spent);
+        (left >= SHORTEST).then(|| self.limits.within(left))
     }
 
     fn turn(&mut self, pool: &mut TermPool, turn: Turn, limits: &Limits) -> Option<Certificate> {
@@ -253,7 +253,7 @@ impl Ready<'_> {
     ) -> Attempt {
         let start = Instant::now();
         let facts = self.invariants.current();
-        let status = self.step.check(pool, &mut self.system, self.k, facts, &half(limits));
+        let status = self.step.check(pool, &mut self.system, self.k, facts, &limits.share(2));
         statistics.step_case.add(start);
         statistics.k = self.k;
         match status {
@@ -268,7 +268,7 @@ impl Ready<'_> {
         let is_easy = status == Status::Sat;
         if !self.is_exhausted && (is_last || !is_easy || !self.is_improved) {
             self.is_improved = true;
-            let limits = if is_last { limits.clone() } else { half(limits) };
+            let limits = if is_last { limits.clone() } else { limits.share(2) };
             match self.improve(pool, statistics, &limits) {
                 Improvement::Stronger => return Attempt::GoOn,
                 Improvement::Unchanged | Improvement::Exhausted => {}
@@ -324,19 +324,12 @@ impl Ready<'_> {
             }
         }
         let start = Instant::now();
-        let limits = half(limits);
+        let limits = limits.share(2);
         let certificate =
             proof::certificate(pool, &self.system, self.k, facts, factory, &config.search.pipeline, &limits);
         statistics.proof.add(start);
         Attempt::Proved(certificate)
     }
-}
-
-/// Limits that leave half of the time that is left.
-fn half(limits: &Limits) -> Limits {
-    let now = Instant::now();
-    let deadline = limits.deadline.map(|deadline| now + deadline.saturating_duration_since(now) / 2);
-    Limits { deadline, ..limits.clone() }
 }
 
 #[cfg(test)]

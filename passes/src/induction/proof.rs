@@ -10,7 +10,7 @@ use crate::transform::Pipeline;
 use crate::transitions::{Source, TransitionSystem};
 use backends::{Limits, ProverFactory};
 use std::collections::BTreeMap;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 use terms::{Op, TermPool};
 
 /// How long an inductive proof is looked for.
@@ -30,9 +30,7 @@ pub(super) fn certificate(
     if k == 0 {
         return Certificate::Inductive(Box::new(evidence(pool, system, &all, pipeline)));
     }
-    let end = Instant::now() + TIME;
-    let deadline = Some(limits.deadline.map_or(end, |deadline| deadline.min(end)));
-    let limits = Limits { deadline, ..limits.clone() };
+    let limits = limits.within(TIME);
     if let Some(safe) = no_ends(pool, system)
         && is_inductive(pool, system, factory, facts, &safe, &limits)
     {

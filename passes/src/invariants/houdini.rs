@@ -18,10 +18,12 @@ use crate::transitions::{Target, Transition, TransitionSystem};
 use backends::{Limits, Outcome, Prover, ProverFactory, Reason, Status};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 use terms::{Term, TermPool, Value};
 use views::blocks::CutPoint;
 
+/// A query may always take so much.
+const SHORTEST: Duration = Duration::from_millis(20);
 /// A system whose transitions have more cases is not looked at.
 const MOST_PROVERS: usize = 300;
 
@@ -137,7 +139,7 @@ pub(super) fn inductive(
     limits: &Limits,
 ) -> Option<Vec<Fact>> {
     prepared.learn(pool, system, known)?;
-    let start = Instant::now();
+    let whole = limits.left();
     let mut by_head: FxHashMap<CutPoint, Vec<Term>> = FxHashMap::default();
     for fact in candidates {
         by_head.entry(fact.at).or_default().push(fact.formula);
@@ -157,7 +159,7 @@ pub(super) fn inductive(
             continue;
         }
         let premises = by_head.get(&data.from).cloned().unwrap_or_default();
-        let mut query = Query { prover: &mut **prover, premises: &premises, limits, start };
+        let mut query = Query { prover: &mut **prover, premises: &premises, limits, whole };
         let kept = query.implied(pool, goals)?;
         let list = by_head.entry(to).or_default();
         if kept.len() < list.len() {
@@ -195,7 +197,8 @@ struct Query<'q> {
     prover: &'q mut dyn Prover,
     premises: &'q [Term],
     limits: &'q Limits,
-    start: Instant,
+    /// What was left at the start.
+    whole: Option<Duration>,
 }
 
 impl Query<'_> {
@@ -257,13 +260,10 @@ impl Query<'_> {
         if self.limits.exceeded().is_some() {
             return None;
         }
-        let whole = self.limits.deadline.map(|deadline| deadline.saturating_duration_since(self.start));
-        let time = whole.map(|whole| (whole / share).max(Duration::from_millis(20)));
-        let time = match (time, self.limits.time) {
-            (Some(time), Some(most)) => Some(time.min(most)),
-            (time, most) => time.or(most),
-        };
-        self.prover.set_limits(&Limits { time, ..self.limits.clone() });
+        match self.whole {
+            Some(whole) => self.prover.set_limits(&self.limits.per_check((whole / share).max(SHORTEST))),
+            None => self.prover.set_limits(self.limits),
+        }
         Some(())
     }
 }

@@ -145,10 +145,7 @@ impl Solver {
     /// Lets everything end after `time` or a `share`th of what is left, whichever is less. The answer: the limits before, for
     /// [`set_limits`](Self::set_limits).
     pub(crate) fn shorten(&mut self, time: Duration, share: u32) -> Limits {
-        let now = Instant::now();
-        let left = self.limits.deadline.map(|deadline| deadline.saturating_duration_since(now) / share);
-        let deadline = now.checked_add(left.map_or(time, |left| left.min(time)));
-        let short = Limits { deadline, ..self.limits.clone() };
+        let short = self.limits.share(share).within(time);
         let before = std::mem::replace(&mut self.limits, short);
         self.prover.set_limits(&self.limits);
         before

@@ -2,7 +2,7 @@
 
 use backends::interpolation::{Interpolator, Problem, Shape, reasons};
 use backends::{Limits, Reason};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 use terms::{Term, TermPool};
 
 /// How long each may take at first.
@@ -36,7 +36,7 @@ impl Interpolator for Alternatives {
         problem: &Problem,
         limits: &Limits,
     ) -> Result<Vec<Term>, Reason> {
-        let limits = Limits { deadline: limits.end_of_check(), time: None, ..limits.clone() };
+        let limits = limits.of_check();
         let mut said = vec![Reason::Timeout; self.sources.len()];
         let mut open: Vec<usize> = (0..self.sources.len()).collect();
         for longest in [AT_FIRST, Duration::MAX] {
@@ -45,8 +45,8 @@ impl Interpolator for Alternatives {
                 if let Some(reason) = limits.exceeded() {
                     return Err(reason);
                 }
-                let deadline = share(&limits, round.len() - done, longest);
-                let narrowed = Limits { deadline, ..limits.clone() };
+                let waiting = u32::try_from(round.len() - done).unwrap_or(u32::MAX);
+                let narrowed = limits.share(waiting).within(longest);
                 match self.sources[source].1.interpolate(pool, problem, &narrowed) {
                     Ok(interpolants) => return Ok(interpolants),
                     // The parts are satisfiable.
@@ -63,14 +63,6 @@ impl Interpolator for Alternatives {
         let who = self.sources.iter().map(|(who, _)| who.clone());
         Err(reasons::join(&who.zip(said).collect::<Vec<_>>(), &limits))
     }
-}
-
-/// The end of one of `open` equal shares of the time that is left, which is not longer than `longest`.
-fn share(limits: &Limits, open: usize, longest: Duration) -> Option<Instant> {
-    let now = Instant::now();
-    let open = u32::try_from(open).unwrap_or(u32::MAX);
-    let share = limits.deadline.map(|deadline| deadline.saturating_duration_since(now) / open);
-    now.checked_add(share.map_or(longest, |share| share.min(longest)))
 }
 
 #[cfg(test)]
@@ -100,8 +92,7 @@ mod tests {
             _problem: &Problem,
             limits: &Limits,
         ) -> Result<Vec<Term>, Reason> {
-            let deadline = limits.deadline.unwrap_or_else(|| Instant::now() + Duration::from_secs(1000));
-            self.asked.borrow_mut().push(deadline.saturating_duration_since(Instant::now()));
+            self.asked.borrow_mut().push(limits.left().unwrap_or(Duration::MAX));
             self.answers.remove(0)
         }
     }

@@ -105,7 +105,7 @@ impl CraigProver {
     /// # Errors
     /// What the limits say.
     pub fn translate(&mut self, pool: &TermPool) -> Result<(), Reason> {
-        let limits = Limits { time: None, deadline: self.limits.end_of_check(), ..self.limits.clone() };
+        let limits = self.limits.of_check();
         self.synchronize(pool, &[], &limits).map(|_| ())
     }
 
@@ -207,7 +207,7 @@ impl CraigProver {
             return Err(reason);
         }
         // One end for translation and search together.
-        let limits = Limits { time: None, deadline: self.limits.end_of_check(), ..self.limits.clone() };
+        let limits = self.limits.of_check();
         for &assumption in assumptions {
             supported(pool, assumption, &self.translator)?;
         }

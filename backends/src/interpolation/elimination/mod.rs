@@ -39,7 +39,7 @@ use crate::{Limits, Model, Outcome, ProverFactory, Reason, Status, Support};
 use functions::Step;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 use terms::{FunctionSymbol, Op, Sort, Sparse, Substitution, Symbol, Term, TermPool};
 
 /// More rounds of the cheap steps are not tried.
@@ -328,10 +328,7 @@ impl<'a> Eliminator<'a> {
 
     /// Limits for one step of several: a third of what is left.
     fn slice(&self) -> Limits {
-        let now = Instant::now();
-        let left =
-            self.limits.deadline.map_or(LONGEST, |deadline| deadline.saturating_duration_since(now) / 3);
-        Limits { deadline: now.checked_add(left.min(LONGEST)), ..self.limits.clone() }
+        self.limits.share(3).within(LONGEST)
     }
 
     fn by_solver(&self, pool: &mut TermPool, conjuncts: &[Term], names: &Names<'_>) -> Option<Term> {

@@ -205,7 +205,7 @@ impl Interpolator for Structure {
         problem: &Problem,
         limits: &Limits,
     ) -> Result<Vec<Term>, Reason> {
-        let limits = Limits { deadline: limits.end_of_check(), time: None, ..limits.clone() };
+        let limits = limits.of_check();
         let interpolants = self.solve(pool, problem, &limits)?;
         interpolants.into_iter().map(|interpolant| simplify(pool, interpolant, &limits)).collect()
     }

@@ -80,7 +80,7 @@ impl Interpolator for Proofs {
         problem: &Problem,
         limits: &Limits,
     ) -> Result<Vec<Term>, Reason> {
-        let limits = Limits { deadline: limits.end_of_check(), time: None, ..limits.clone() };
+        let limits = limits.of_check();
         let mut prover = CraigProver::new(Config::PROVING, &limits);
         let mut parts = Vec::new();
         for (part, formulas) in problem.parts.iter().enumerate() {

@@ -99,7 +99,7 @@ impl Interpolator for Integral {
         problem: &Problem,
         limits: &Limits,
     ) -> Result<Vec<Term>, Reason> {
-        let limits = Limits { deadline: limits.end_of_check(), time: None, ..limits.clone() };
+        let limits = limits.of_check();
         let Translation { problem: integers, dictionary, abstracted } = translate(pool, problem, &limits)?;
         if dictionary.words.is_empty() {
             return Err(Reason::Unsupported("int-blasting: no bit vectors".to_owned()));

@@ -87,7 +87,7 @@ impl Refuter {
     }
 
     fn refute(&mut self, pool: &TermPool, assumptions: &[Term]) -> Result<(), Reason> {
-        let limits = Limits { time: None, deadline: self.limits.end_of_check(), ..self.limits.clone() };
+        let limits = self.limits.of_check();
         if let Some(reason) = limits.exceeded() {
             return Err(reason);
         }

@@ -15,7 +15,6 @@ use super::solver::{Answer, Solver};
 use super::theory::{Consequences, FinalCheck, Theory};
 use super::{Literal, Variable};
 use backends::{Limits, Reason};
-use std::time::Instant;
 use terms::entity::Entity;
 
 /// Steps of the search between two looks at the limits.
@@ -24,24 +23,19 @@ const STEPS_BETWEEN_LOOKS: u32 = 128;
 const PATIENCE: u32 = 1000;
 
 /// The limits, and when they were looked at.
-struct Watchdog<'a> {
-    limits: &'a Limits,
-    end: Option<Instant>,
+struct Watchdog {
+    limits: Limits,
     steps: u32,
 }
 
-impl Watchdog<'_> {
+impl Watchdog {
     fn exceeded(&mut self) -> Option<Reason> {
         self.steps += 1;
         if self.steps < STEPS_BETWEEN_LOOKS {
             return None;
         }
         self.steps = 0;
-        if self.limits.interrupt.as_ref().is_some_and(backends::Interrupt::is_triggered) {
-            Some(Reason::Interrupted)
-        } else {
-            self.end.is_some_and(|end| Instant::now() >= end).then_some(Reason::Timeout)
-        }
+        self.limits.exceeded()
     }
 }
 
@@ -64,8 +58,7 @@ impl Solver {
             Some(reason) => Answer::Unknown(reason),
             None => {
                 self.activate(assumptions);
-                let end = limits.end_of_check();
-                self.search(theory, assumptions, &mut Watchdog { limits, end, steps: 0 })
+                self.search(theory, assumptions, &mut Watchdog { limits: limits.of_check(), steps: 0 })
             }
         };
         if answer != Answer::Sat {
@@ -89,7 +82,7 @@ impl Solver {
         &mut self,
         theory: &mut T,
         assumptions: &[Literal],
-        watchdog: &mut Watchdog<'_>,
+        watchdog: &mut Watchdog,
     ) -> Answer {
         let mut idle_checks = 0;
         let mut conflicts = 0;
