@@ -65,7 +65,7 @@ fuzz:
 
 ## mutants: mutation testing of what .cargo/mutants.toml names, in this tree, with results in target/mutation; SHARD=K/N takes a part
 SHARD ?= 0/1
-MUTANTS = PATH="$$PWD/.setup/cargo/bin:$$PATH" HORNWORK_VERDICTS=once $(CARGO) mutants --workspace --in-place --shard $(SHARD) --sharding round-robin
+MUTANTS = PATH="$$PWD/.setup/cargo/bin:$$PATH" HORNWORK_TRIALS=once $(CARGO) mutants --workspace --in-place --shard $(SHARD) --sharding round-robin
 mutants:
 	@scripts/setup.sh mutants
 	@mkdir -p target/mutation/lowering target/mutation/validator
