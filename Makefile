@@ -1,5 +1,5 @@
 # The two commands of the README, and what they are made of.
-.PHONY: demo build rust-only setup test check install nightly fuzz mutants
+.PHONY: demo build rust-only setup quick test check install nightly fuzz mutants
 CARGO ?= cargo
 
 ## demo: set up, build, and verify an example
@@ -21,13 +21,22 @@ rust-only:
 setup:
 	@scripts/setup.sh build
 
-## test: set up and run all tests
+## quick: the unit tests that are not slow and the verdicts of a part of the cases, as `cargo test` runs them
+quick: setup
+	@if $(CARGO) nextest --version >/dev/null 2>&1; then \
+	    $(CARGO) nextest run --release; \
+	else \
+	    $(CARGO) test --release --lib --bins --tests; \
+	fi
+
+## test: set up and run all tests, the slow ones too; ARGUMENTS for cargo choose others
+ARGUMENTS ?= --workspace --lib --bins --tests
 test:
 	@scripts/setup.sh test
 	@if $(CARGO) nextest --version >/dev/null 2>&1; then \
-	    $(CARGO) nextest run --workspace --release; \
+	    $(CARGO) nextest run --release --run-ignored all $(ARGUMENTS); \
 	else \
-	    $(CARGO) test --workspace --release --lib --bins --tests; \
+	    $(CARGO) test --release $(ARGUMENTS) -- --include-ignored; \
 	fi
 
 ## install: the binary to PREFIX/bin, the solver libraries to PREFIX/lib/hornwork
@@ -47,13 +56,16 @@ check: setup
 	done
 	RUSTDOCFLAGS='-D warnings' $(CARGO) doc --workspace --no-deps --release
 
-## nightly: the campaign for HOURS, with seeds from FIRST or the clock; findings are kept in target/campaign
+## nightly: each case in each configuration, then the campaign for HOURS, with seeds from FIRST or the clock; findings are kept in target/campaign
 HOURS ?= 8
 FIRST ?=
 nightly:
 	@scripts/setup.sh nightly
 	$(CARGO) build --release -p hornwork -p hornwork-campaign
-	./target/release/campaign nightly --hours $(HOURS) $(if $(FIRST),--first $(FIRST))
+	@status=0; \
+	HORNWORK_TRIALS=all $(MAKE) test ARGUMENTS='--no-fail-fast -p hornwork-tests --test verdicts --test algorithms --test emit' || status=1; \
+	./target/release/campaign nightly --hours $(HOURS) $(if $(FIRST),--first $(FIRST)) || status=1; \
+	exit $$status
 
 ## fuzz: one reader (TARGET: c, smtlib, ir, task or property) under libFuzzer for SECONDS; inputs that crash are kept in target/fuzz
 TARGET ?= c
@@ -65,7 +77,7 @@ fuzz:
 
 ## mutants: mutation testing of what .cargo/mutants.toml names, in this tree, with results in target/mutation; SHARD=K/N takes a part
 SHARD ?= 0/1
-MUTANTS = PATH="$$PWD/.setup/cargo/bin:$$PATH" HORNWORK_VERDICTS=once $(CARGO) mutants --workspace --in-place --shard $(SHARD) --sharding round-robin
+MUTANTS = PATH="$$PWD/.setup/cargo/bin:$$PATH" HORNWORK_TRIALS=once $(CARGO) mutants --workspace --in-place --shard $(SHARD) --sharding round-robin
 mutants:
 	@scripts/setup.sh mutants
 	@mkdir -p target/mutation/lowering target/mutation/validator

@@ -11,7 +11,7 @@ the other does not, with the geometric mean of the ratios of wall times where bo
 again if a refinement removes what is below the pivot state (lazy) or all (full), over the tasks that both decide.
 
 A wrong verdict, a rejected certificate, a crash or a run past its limit makes the exit code 1; verdicts against the labels that
-benches/disputed.txt calls wrong are counted apart. `--sample` takes tasks at even distances, so that a small run touches every set.
+benches/disputed.txt calls wrong are counted apart. `--sample` is that of benches/tasks.py.
 """
 import argparse
 import collections

@@ -16,7 +16,7 @@ import resource
 import subprocess
 import sys
 
-from tasks import GRACE, ROOT, disputed_tasks, expected_verdict
+from tasks import GRACE, ROOT, disputed_tasks, expected_verdict, sample_of
 
 
 def passes_of(binary):
@@ -71,7 +71,7 @@ def main():
         for path in (os.path.join(folder, name) for name in names)
         if path.endswith(".yml") and re.search(arguments.only, path) and expected_verdict(path)
     )
-    tasks = [tasks[i * len(tasks) // arguments.sample] for i in range(min(arguments.sample, len(tasks)))]
+    tasks = sample_of(tasks, arguments.sample)
     disputed = disputed_tasks()
     choices = arguments.passes
     if not choices:

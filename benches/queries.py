@@ -6,7 +6,7 @@
     benches/queries.py --into DIR run [--sources craig,spacer,mcsat,sygus,newton] [--timelimit 2] [--solver yices] [--json FILE]
 
 `record` runs each algorithm on the tasks with interpolants as the only facts, once with each source, and keeps the problems in DIR: of each run `--per-run`
-at even distances, and none twice; with `--kind check` queries for `cargo bench -p hornwork-backend-benches --bench sat -- FILE...`, the largest ones. `run` gives each of them to `hornwork smt --interpolation SOURCE` and prints for each source how many have a
+chosen by hash, and none twice; with `--kind check` queries for `cargo bench -p hornwork-backend-benches --bench sat -- FILE...`, the largest ones. `run` gives each of them to `hornwork smt --interpolation SOURCE` and prints for each source how many have a
 certified answer within the time limit for all of it (check, interpolants, certificate), the geometric mean of its times against those of the first
 source where both answer, and how many only it answers. A wrong interpolant or a crash makes the exit code 1.
 """
@@ -58,16 +58,19 @@ def record(arguments, options):
 
 def keep(arguments, folder, prefix):
     """Copies some of the problems in `folder`; the answer: how many were new."""
-    names = sorted(name for name in os.listdir(folder) if f"-{arguments.kind}-" in name)
-    if arguments.kind == "check":
-        names = sorted(names, key=lambda name: os.path.getsize(os.path.join(folder, name)))[-arguments.per_run :]
-    elif len(names) > arguments.per_run:
-        names = [names[i * len(names) // arguments.per_run] for i in range(arguments.per_run)]
-    count = 0
+    names = [name for name in os.listdir(folder) if f"-{arguments.kind}-" in name]
+    problems = set()
     for name in names:
         with open(os.path.join(folder, name), encoding="utf-8") as file:
-            problem = problem_of(file.read())
-        path = os.path.join(arguments.into, f"{prefix}-{hashlib.sha256(problem.encode()).hexdigest()[:12]}.smt2")
+            problems.add(problem_of(file.read()))
+    hashes = {problem: hashlib.sha256(problem.encode()).hexdigest() for problem in problems}
+    if arguments.kind == "check":
+        chosen = sorted(problems, key=lambda problem: (-len(problem), hashes[problem]))
+    else:
+        chosen = sorted(problems, key=hashes.get)
+    count = 0
+    for problem in chosen[: arguments.per_run]:
+        path = os.path.join(arguments.into, f"{prefix}-{hashes[problem][:12]}.smt2")
         # The same problem of another run has another name in front.
         if not any(other.endswith(path[-17:]) for other in os.listdir(arguments.into)):
             with open(path, "w", encoding="utf-8") as file:

@@ -4,12 +4,13 @@
     benches/tasks.py ../shared/bench/c [--timelimit 10] [--jobs 2] [--sample N] [--json FILE] [-- more hornwork options]
 
 A wrong verdict, a panic or a run past its limit makes the exit code 1; verdicts against the labels that
-benches/disputed.txt calls wrong, with the reason, are counted apart. `--sample N` takes every task whose position is
-a multiple of (all / N), so that a small run touches every set.
+benches/disputed.txt calls wrong, with the reason, are counted apart. `--sample N` takes one task of every set and then others, chosen by
+hashes of their names: a further task takes the place of one at most.
 """
 import argparse
 import collections
 import concurrent.futures
+import hashlib
 import json
 import os
 import re
@@ -33,7 +34,7 @@ def disputed_tasks():
 
 
 def find_tasks(folders, sample):
-    """The task definitions with a verdict below `folders`; every (all / sample)-th unless `sample` is 0."""
+    """The task definitions with a verdict below `folders`, or a sample of them unless `sample` is 0."""
     tasks = sorted(
         os.path.join(folder, name)
         for top in folders
@@ -41,13 +42,26 @@ def find_tasks(folders, sample):
         for name in names
         if name.endswith(".yml") and expected_verdict(os.path.join(folder, name))
     )
-    if sample and len(tasks) > sample:
-        tasks = [tasks[i * len(tasks) // sample] for i in range(sample)]
-    return tasks
+    return sample_of(tasks, sample) if sample else tasks
 
 
 def set_of(task):
     return os.path.basename(os.path.dirname(task))
+
+
+def name_hash(task):
+    """A hash of the task's name and set, the same wherever the folders are."""
+    return hashlib.sha256(f"{set_of(task)}/{os.path.basename(task)}".encode()).digest()
+
+
+def sample_of(tasks, count):
+    """`count` of the tasks, in their order: those with the least hashes, but first the least one of each set."""
+    by_hash = sorted(tasks, key=name_hash)
+    first_of_set = {}
+    for task in by_hash:
+        first_of_set.setdefault(set_of(task), task)
+    chosen = set(sorted(by_hash, key=lambda task: first_of_set[set_of(task)] != task)[:count])
+    return [task for task in tasks if task in chosen]
 
 
 def is_disputed(task, disputed):

@@ -1,6 +1,9 @@
-//! What the integration tests share: running the tool as a process, finding the cases, and the z3 executable.
+//! What the integration tests share: running the tool as a process, finding and sampling the cases, judging verdicts, and the z3
+//! executable.
 
 pub mod misbehave;
+pub mod sample;
+pub mod verdicts;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
@@ -121,6 +124,11 @@ impl Case {
             decided_by: header("decided-by")
                 .map(|names| names.split_whitespace().map(String::from).collect()),
         }
+    }
+
+    /// Whether the encoding is precise enough for it.
+    pub fn allows(&self, encoding: &str) -> bool {
+        self.only.is_empty() || self.only.iter().any(|only| only == encoding)
     }
 
     /// Whether `algorithm` has to decide it; `None` where the case does not say.

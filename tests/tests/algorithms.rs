@@ -2,8 +2,10 @@
 //! certificate that another solver validated, none is rejected, and nothing panics.
 //!
 //! A case may say in `// decided-by: …` which algorithms must decide it, so that what worked once does not become UNKNOWN. One trial is
-//! one case in one encoding, with all algorithms: their cost is small beside that of starting processes.
+//! one case in one encoding, with all algorithms: their cost is small beside that of starting processes. Cases and encodings are sampled
+//! by the hashes of their names; `HORNWORK_TRIALS=all` runs all.
 
+use hornwork_tests::sample::{Extent, is_one_in, least};
 use hornwork_tests::{Case, Run, cases, run};
 use libtest_mimic::{Arguments, Failed, Trial};
 use serde_json::Value;
@@ -28,22 +30,28 @@ const ALGORITHMS: &[Algorithm] = &[
 
 const ENCODINGS: &[(&str, &str)] = &[("QF_ABVFP", "yices"), ("QF_AUFLIRA", "z3"), ("QF_UFLIRA", "yices")];
 
-/// Folders with many cases that are alike for an algorithm: these have one of them in so many.
-const SAMPLED: &[(&str, usize)] =
+/// In how many of the encodings a case runs, unless it says which algorithms decide it.
+const SAMPLED_ENCODINGS: usize = 2;
+
+/// Folders with many cases on which an algorithm does the same: one case in so many runs, and those that say which algorithms decide them.
+const SAMPLED: &[(&str, u64)] =
     &[("checks/", 12), ("float/", 5), ("library/", 12), ("memory/", 3), ("memory-safety/", 24)];
 
 fn main() -> ExitCode {
     let arguments = Arguments::from_args();
+    let extent = Extent::of_environment();
     let mut trials = Vec::new();
-    for (number, case) in cases().into_iter().enumerate() {
-        let sampled = SAMPLED.iter().find(|(folder, _)| case.name.starts_with(folder));
-        let is_left_out = sampled.is_some_and(|(_, every)| number % every != 0);
-        if case.verdict == "UNKNOWN" || is_left_out {
+    for case in cases().into_iter().filter(|case| case.verdict != "UNKNOWN") {
+        let is_whole = extent == Extent::All || case.decided_by.is_some();
+        let every = SAMPLED.iter().find(|(folder, _)| case.name.starts_with(folder)).map_or(1, |row| row.1);
+        if !is_whole && !is_one_in(every, &case.name) {
             continue;
         }
-        for &(encoding, solver) in ENCODINGS {
+        let name = |&(encoding, solver): &(&str, &str)| format!("{}::{solver}::{encoding}", case.name);
+        let count = if is_whole { ENCODINGS.len() } else { SAMPLED_ENCODINGS };
+        for (encoding, solver) in least(ENCODINGS.to_vec(), count, name) {
             let case = case.clone();
-            let name = format!("{}::{solver}::{encoding}", case.name);
+            let name = name(&(encoding, solver));
             trials.push(Trial::test(name, move || check(&case, solver, encoding)));
         }
     }
@@ -61,8 +69,7 @@ fn check(case: &Case, solver: &str, encoding: &str) -> Result<(), Failed> {
 }
 
 fn check_one(case: &Case, algorithm: &Algorithm, solver: &str, encoding: &str) -> Result<(), String> {
-    let is_decided = case.is_decided_by(algorithm.name) == Some(true)
-        && (case.only.is_empty() || case.only.iter().any(|only| only == encoding));
+    let is_decided = case.is_decided_by(algorithm.name) == Some(true) && case.allows(encoding);
     let mut command = Command::new(env!("CARGO_BIN_EXE_hornwork-under-test"));
     command.args(["verify", "--json", "--quiet", "--algorithm", algorithm.name]);
     command.args(["--solver", solver, "--encoding", encoding]);

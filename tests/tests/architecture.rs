@@ -1,6 +1,7 @@
 //! The arrows between the packages, and the absences that the design rests on.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
 
 /// Which of our packages each of our packages may use outside its own tests.
 const ARROWS: &[(&str, &[&str])] = &[
@@ -119,7 +120,7 @@ fn only_solver_packages_link_solvers() {
 /// The Rust files below `folder` of our own sources, those of tests left out.
 fn sources(folder: &str) -> Vec<(String, String)> {
     let mut found = Vec::new();
-    let mut folders = vec![std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(folder)];
+    let mut folders = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(folder)];
     while let Some(folder) = folders.pop() {
         for entry in std::fs::read_dir(&folder).expect("our own sources are readable") {
             let path = entry.expect("our own sources are readable").path();
@@ -190,4 +191,36 @@ fn a_trace_is_made_of_what_the_interpreter_did_and_of_nothing_else() {
         });
         assert!(!(makes && is_made) || is_maker, "{name} must not make a trace");
     }
+}
+
+/// Our own Rust files below `folder`.
+fn rust_files(folder: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir(folder).expect("our own sources are readable") {
+        let path = entry.expect("our own sources are readable").path();
+        let name = path.file_name().expect("an entry has a name").to_string_lossy().into_owned();
+        if path.is_dir() && !name.starts_with('.') && !name.starts_with("target") {
+            found.extend(rust_files(&path));
+        } else if name.ends_with(".rs") {
+            found.push(path);
+        }
+    }
+    found
+}
+
+#[test]
+fn a_test_is_only_left_out_of_the_quick_ones_because_it_is_slow() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let mut slow = 0;
+    for path in rust_files(&root) {
+        let text = std::fs::read_to_string(&path).expect("our own sources are text");
+        for line in text.lines().map(str::trim).filter(|line| line.starts_with("#[ignore")) {
+            assert_eq!(line, "#[ignore = \"slow\"]", "{}", path.display());
+            slow += 1;
+        }
+    }
+    assert!(slow > 0, "there are slow tests");
+    // `make test` runs them.
+    let makefile = std::fs::read_to_string(root.join("Makefile")).expect("there is a Makefile");
+    assert!(makefile.contains("--run-ignored all") && makefile.contains("-- --include-ignored"));
 }

@@ -2,122 +2,121 @@
 //! the encoding is not precise enough for it, or undecidable and the solver gave up; two different verdicts fail.
 //! `algorithms.rs` does the same with all algorithms, and fewer encodings.
 //!
-//! `HORNWORK_VERDICTS=once` runs each case in one configuration, those of checks first, and ends the process at the first failure: mutation
+//! Each case runs in all decidable encodings, and in some of those with quantifiers, chosen by the hash of the trial's name; with
+//! `HORNWORK_TRIALS=all` in all. With quantifiers UNKNOWN passes, so `decided.txt` records how many cases of a sample each of these
+//! encodings decides at least.
+//!
+//! `HORNWORK_TRIALS=once` runs each case in one configuration, those of checks first, and ends the process at the first failure: mutation
 //! testing asks thousands of times whether anything fails.
 
-use hornwork_tests::{Case, cases, run};
+use hornwork_tests::sample::{Extent, least};
+use hornwork_tests::verdicts::{
+    Answer, CONFIGURATIONS, Configuration, Decidability, check, check_within, configurations,
+    first_algorithm, name,
+};
+use hornwork_tests::{Case, cases};
 use libtest_mimic::{Arguments, Failed, Trial};
 use std::io::Write;
-use std::process::{Command, ExitCode};
-use std::time::Duration;
+use std::process::ExitCode;
 
-const ALGORITHMS: &[&str] = &["bmc"];
-const ENCODINGS: &[(&str, &str, Decidability)] = &[
-    ("QF_ABVFP", "yices", Decidability::Decidable),
-    ("QF_UFBVFP", "yices", Decidability::Decidable),
-    ("QF_UFLIRA", "yices", Decidability::Decidable),
-    ("QF_AUFLIRA", "yices", Decidability::Decidable),
-    ("ABVFP", "z3", Decidability::Undecidable),
-    ("UFBVFP", "z3", Decidability::Undecidable),
-    ("AUFLIRA", "z3", Decidability::Undecidable),
-    ("UFLIRA", "z3", Decidability::Undecidable),
-];
+const TOOL: &str = env!("CARGO_BIN_EXE_hornwork-under-test");
+const ALGORITHM: &str = "bmc";
+/// In how many of the encodings with quantifiers a case runs.
+const QUANTIFIED: usize = 2;
 
-/// Whether a solver has to come to an answer.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Decidability {
-    Decidable,
-    /// With quantifiers the answer may be UNKNOWN, and is so after a short time.
-    Undecidable,
-}
+/// Solver, encoding, and of how many cases of the sample it decides at least.
+const DECIDED: &str = include_str!("decided.txt");
+/// The size of the samples of `decided.txt`.
+const SAMPLE: usize = 40;
+/// Seconds for one of these cases. Those that are decided take tenths of a second, so the count hardly depends on the load.
+const LIMIT: u64 = 10;
 
 fn main() -> ExitCode {
     let arguments = Arguments::from_args();
-    if std::env::var_os("HORNWORK_VERDICTS").is_some_and(|mode| mode == "once") {
-        return once(&arguments);
-    }
-    let mut trials = Vec::new();
-    for case in cases().into_iter().filter(|case| case.is_decided_by("bmc") != Some(false)) {
-        for algorithm in ALGORITHMS {
-            for &(encoding, solver, decidability) in ENCODINGS {
-                let case = case.clone();
-                let name = format!("{}::{algorithm}::{solver}::{encoding}", case.name);
-                trials
-                    .push(Trial::test(name, move || check(&case, algorithm, solver, encoding, decidability)));
-            }
-        }
-    }
+    let trials = match Extent::of_environment() {
+        Extent::Once => once(),
+        Extent::Sampled => trials(QUANTIFIED).chain(minima()).collect(),
+        Extent::All => trials(usize::MAX).chain(minima()).collect(),
+    };
     libtest_mimic::run(&arguments, trials).exit_code()
 }
 
-/// Runs each case in the first encoding with bounded model checking, or where the case excludes that, with the first algorithm that
-/// decides it.
-fn once(arguments: &Arguments) -> ExitCode {
-    let &(encoding, solver, decidability) = ENCODINGS.first().expect("there are encodings");
+fn cases_for_bmc() -> impl Iterator<Item = Case> {
+    cases().into_iter().filter(|case| case.is_decided_by(ALGORITHM) != Some(false))
+}
+
+/// Each case in all decidable encodings, and in `quantified` of the others.
+fn trials(quantified: usize) -> impl Iterator<Item = Trial> {
+    cases_for_bmc().flat_map(move |case| {
+        let trial_name = |configuration: &Configuration| name(&case, ALGORITHM, configuration);
+        let mut chosen = configurations(Decidability::Decidable);
+        chosen.extend(least(configurations(Decidability::Undecidable), quantified, trial_name));
+        let trial = |configuration: Configuration| {
+            let case = case.clone();
+            Trial::test(trial_name(&configuration), move || {
+                check(TOOL, &case, ALGORITHM, &configuration).map(drop).map_err(Failed::from)
+            })
+        };
+        chosen.into_iter().map(trial).collect::<Vec<_>>()
+    })
+}
+
+/// One trial for each row of `decided.txt`.
+fn minima() -> impl Iterator<Item = Trial> {
+    configurations(Decidability::Undecidable).into_iter().map(|configuration| {
+        let name = format!("decided::{}::{}", configuration.solver, configuration.encoding);
+        Trial::test(name, move || decides_enough(&configuration))
+    })
+}
+
+fn decides_enough(configuration: &Configuration) -> Result<(), Failed> {
+    let minimum = recorded_minimum(configuration)?;
+    let is_decidable = |case: &Case| case.verdict != "UNKNOWN" && case.allows(configuration.encoding);
+    let cases: Vec<Case> = cases_for_bmc().filter(is_decidable).collect();
+    let sample = least(cases, SAMPLE, |case| name(case, ALGORITHM, configuration));
+    assert_eq!(sample.len(), SAMPLE, "there are enough cases");
+    let mut undecided = Vec::new();
+    for case in &sample {
+        match check_within(LIMIT, TOOL, case, ALGORITHM, configuration) {
+            Ok(Answer::Decided) => {}
+            Ok(Answer::Unknown) => undecided.push(case.name.as_str()),
+            Err(failure) => return Err(format!("{}: {failure}", case.name).into()),
+        }
+    }
+    let decided = SAMPLE - undecided.len();
+    if decided >= minimum {
+        return Ok(());
+    }
+    let undecided = undecided.join(", ");
+    Err(format!(
+        "{decided} of {SAMPLE} cases are decided, at least {minimum} should be; UNKNOWN: {undecided}"
+    )
+    .into())
+}
+
+fn recorded_minimum(configuration: &Configuration) -> Result<usize, Failed> {
+    let rows = DECIDED.lines().filter(|line| !line.starts_with('#'));
+    let mut fields = rows.map(|line| line.split_whitespace().collect::<Vec<_>>());
+    let row = fields.find(|fields| fields[..2] == [configuration.solver, configuration.encoding]);
+    let row = row.ok_or("no row in decided.txt")?;
+    row[2].parse().map_err(|error| format!("decided.txt: {}: {error}", row[2]).into())
+}
+
+/// Each case in the first configuration with the first algorithm that decides it.
+fn once() -> Vec<Trial> {
+    let configuration = CONFIGURATIONS[0];
     let mut cases = cases();
     let is_of_checks =
         |case: &Case| case.name.starts_with("checks/") || case.name.starts_with("memory-safety/");
     cases.sort_by_key(|case| !is_of_checks(case));
-    let trials = cases.into_iter().map(|case| {
-        let algorithm = match &case.decided_by {
-            Some(names) if !names.iter().any(|name| name == "bmc") => names[0].clone(),
-            _ => "bmc".to_owned(),
-        };
-        let name = format!("{}::{algorithm}::{solver}::{encoding}", case.name);
+    let trial = |case: Case| {
+        let name = name(&case, first_algorithm(&case), &configuration);
         Trial::test(name.clone(), move || {
-            check(&case, &algorithm, solver, encoding, decidability).or_else(|failure| {
-                let message = failure.message().unwrap_or_default();
-                let _ = writeln!(std::io::stderr(), "{name}: {message}");
+            check(TOOL, &case, first_algorithm(&case), &configuration).map(drop).map_err(|failure| {
+                let _ = writeln!(std::io::stderr(), "{name}: {failure}");
                 std::process::exit(101)
             })
         })
-    });
-    libtest_mimic::run(arguments, trials.collect()).exit_code()
-}
-
-fn check(
-    case: &Case,
-    algorithm: &str,
-    solver: &str,
-    encoding: &str,
-    decidability: Decidability,
-) -> Result<(), Failed> {
-    let limit = if decidability == Decidability::Decidable { "60" } else { "2" };
-    let run = run(
-        Command::new(env!("CARGO_BIN_EXE_hornwork-under-test"))
-            .arg("verify")
-            .args([
-                "--algorithm",
-                algorithm,
-                "--solver",
-                solver,
-                "--encoding",
-                encoding,
-                "--timelimit",
-                limit,
-            ])
-            .args(&case.options)
-            .arg(&case.path)
-            .args(&case.with),
-        Duration::from_secs(90),
-    );
-    let decides = decidability == Decidability::Decidable
-        && (case.only.is_empty() || case.only.iter().any(|only| only == encoding));
-    let verdict = run.last_line();
-    let kind = verdict.split('(').next().unwrap_or_default();
-    let expected_code = match kind {
-        "TRUE" => 0,
-        "FALSE" => 10,
-        "UNKNOWN" => 20,
-        _ => return Err(format!("no verdict: {run:?}").into()),
     };
-    if run.code != Some(expected_code) {
-        return Err(format!("exit code {:?} with {verdict}", run.code).into());
-    }
-    let as_expected = verdict == case.verdict || kind == "UNKNOWN" && (case.verdict == "UNKNOWN" || !decides);
-    if as_expected {
-        Ok(())
-    } else {
-        Err(format!("expected {}, got {verdict}\n{}{}", case.verdict, run.out, run.err).into())
-    }
+    cases.into_iter().map(trial).collect()
 }

@@ -21,6 +21,7 @@ fn proving() -> CraigProver {
 }
 
 #[test]
+#[ignore = "slow"]
 fn conformance() {
     assert_eq!(backends::conformance::run(&factory()), Vec::<String>::new());
 }
@@ -125,6 +126,7 @@ fn check_input(prover: &CraigProver, tag: u32) {
 }
 
 #[test]
+#[ignore = "slow"]
 fn models_and_proofs_of_functions_are_right() {
     let (mut counts, mut congruence, mut equalities) = (Counts::default(), 0, 0);
     for seed in 0..1500 {

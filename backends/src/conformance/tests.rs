@@ -59,6 +59,7 @@ impl Prover for ForgetfulProver {
 }
 
 #[test]
+#[ignore = "slow"]
 fn the_exhaustive_prover_is_never_wrong() {
     let report = examine(&Exhaustive { points: 1 << 10, ..Exhaustive::default() });
     let wrong: Vec<&Row> =

@@ -112,6 +112,7 @@ fn newton_does_straight_lines() {
 }
 
 #[test]
+#[ignore = "slow"]
 fn newton_does_long_sequences() {
     for numbers in [Numbers::Int, Numbers::Bits(32)] {
         expect_newton("200 parts", &|pool| problems::straight_line(pool, numbers, 198), EACH);
@@ -144,18 +145,21 @@ fn newton_does_bit_vectors() {
 }
 
 #[test]
+#[ignore = "slow"]
 fn newton_does_arrays() {
     expect_newton("arrays", &problems::arrays, EITHER);
     expect_newton("reads", &problems::reads, EITHER);
 }
 
 #[test]
+#[ignore = "slow"]
 fn newton_does_functions() {
     expect_newton("local function", &problems::local_function, EITHER);
     expect_newton("shared function", &problems::shared_function, EITHER);
 }
 
 #[test]
+#[ignore = "slow"]
 fn newton_does_trees() {
     let mut random = Random::new(7);
     for size in 1..=50 {
@@ -508,6 +512,7 @@ fn refutations_of_an_interpolating_prover_have_interpolants() {
 
 /// Newton may give up where a quantifier cannot be eliminated, but what it answers must be right.
 #[test]
+#[ignore = "slow"]
 fn newton_is_never_refuted_on_random_problems() {
     let solver = &solvers()[0];
     for theory in random::THEORIES {

@@ -105,6 +105,7 @@ fn stories(default: u64, mut sources: Vec<Box<dyn Interpolator>>) -> BTreeMap<Th
 }
 
 #[test]
+#[ignore = "slow"]
 fn interpolants_of_proofs_are_right() {
     let of = |labelling: Labelling| Box::new(Proofs { labelling }) as Box<dyn Interpolator>;
     let seen = stories(120, Labelling::ALL.map(of).into());

@@ -124,6 +124,7 @@ fn rounded(format: (u16, u16), mode: RoundingMode, floats: usize, build: Build) 
 }
 
 #[test]
+#[ignore = "slow"]
 fn all_operands_of_tiny_formats() {
     for format in [(3, 4), (3, 2), (4, 2)] {
         for mode in RoundingMode::ALL {

@@ -67,6 +67,7 @@ fn a_deep_formula_is_handled_without_recursion() {
 }
 
 #[test]
+#[ignore = "slow"]
 fn deep_boolean_and_linear_formulas_are_handled_without_recursion() {
     on_small_stack(|| {
         let mut pool = TermPool::new();
@@ -112,6 +113,7 @@ fn deep_boolean_and_linear_formulas_are_handled_without_recursion() {
 }
 
 #[test]
+#[ignore = "slow"]
 fn a_formula_of_a_million_nodes_is_handled_in_linear_time() {
     on_small_stack(|| {
         let mut pool = TermPool::new();

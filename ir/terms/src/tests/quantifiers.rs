@@ -139,6 +139,7 @@ proptest! {
 
     /// The value of φ[t/x] is that of φ where x has the value of t.
     #[test]
+    #[ignore = "slow"]
     fn replacement_is_assignment(formula in codes(), images in [codes(), codes(), codes(), codes()], keep: u8) {
         let mut pool = TermPool::new();
         let leaves = leaves(&mut pool);

@@ -272,6 +272,7 @@ fn foreign_symbols_are_kept_apart() {
 }
 
 #[test]
+#[ignore = "slow"]
 fn squares_of_constants_do_not_explode() {
     let mut out = Writer::default();
     out.byte(super::code::INT_CONST);

@@ -112,6 +112,7 @@ fn compare(
 }
 
 #[test]
+#[ignore = "slow"]
 fn every_run_is_a_path_of_the_unrolling() {
     let mut counts = BTreeMap::new();
     for seed in 0..30 {
@@ -123,6 +124,7 @@ fn every_run_is_a_path_of_the_unrolling() {
 }
 
 #[test]
+#[ignore = "slow"]
 fn deepening_explores_the_same_paths() {
     let mut counts = BTreeMap::new();
     for seed in 0..30 {

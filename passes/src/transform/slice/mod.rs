@@ -576,6 +576,3 @@ fn body(data: &FunctionData, may_end: &[Ending]) -> Option<Body> {
     }
     Some(Body { graph, control, definitions })
 }
-
-#[cfg(test)]
-mod tests;

@@ -356,6 +356,7 @@ fn cuts_of_several_parts_are_right() {
 }
 
 #[test]
+#[ignore = "slow"]
 fn interpolants_of_integers_and_reals_are_right() {
     use Kind::{Int, Real};
     let mut seen = Seen::default();

@@ -95,6 +95,7 @@ fn ranges_are_stated() {
 }
 
 #[test]
+#[ignore = "slow"]
 fn what_comes_back_is_equivalent() {
     let (mut proved, mut open) = (0, 0);
     for seed in 0..150 {
@@ -163,6 +164,7 @@ pub(super) fn problem(pool: &mut TermPool, random: &mut Random, operators: Opera
 }
 
 #[test]
+#[ignore = "slow"]
 fn random_problems_are_certified() {
     let z3: Rc<dyn ProverFactory> = Rc::new(backend_z3::factory());
     let checker: Rc<dyn ProverFactory> = Rc::new(Refuters::new(Rc::new(crate::factory())));
@@ -203,6 +205,7 @@ fn random_problems_are_certified() {
 
 /// What is refuted over integers has no model over words.
 #[test]
+#[ignore = "slow"]
 fn refutations_are_sound() {
     let refuters = Refuters::new(Rc::new(crate::factory()));
     let (mut refuted, mut open) = (0, 0);
