@@ -270,15 +270,9 @@ pub struct VerifyOptions {
     #[arg(long, value_name = "K", help_heading = "Algorithm")]
     pub unwind: Option<u32>,
 
-    /// bmc and k-induction: unroll deeper and deeper, up to this bound.
-    #[arg(
-        long,
-        value_name = "K",
-        default_value_t = 1_000_000,
-        help_heading = "Algorithm",
-        conflicts_with = "unwind"
-    )]
-    pub max_unwind: u32,
+    /// bmc and k-induction: unroll deeper and deeper, up to this bound. [default: 1000000]
+    #[arg(long, value_name = "K", help_heading = "Algorithm", conflicts_with = "unwind")]
+    pub max_unwind: Option<u32>,
 
     /// Transformations of the program.
     #[arg(

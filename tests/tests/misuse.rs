@@ -33,6 +33,33 @@ fn induction_has_bounded_model_checking_as_its_base_case() {
 }
 
 #[test]
+fn options_without_effect_are_refused() {
+    for (choices, option, needs) in [
+        ("--algorithm impact --scope global", "--scope", "about predicates"),
+        ("--algorithm impact --restart full", "--restart", "about predicates"),
+        ("--algorithm bmc --granularity whole", "--granularity", "about predicates"),
+        ("--facts interpolants", "--facts", "for a --refinement"),
+        ("--algorithm impact --k-step +1", "--k-step", "bmc and k-induction"),
+        ("--algorithm bmc --unwind 3 --k-step +1", "--k-step", "does not fix the bound"),
+        ("--algorithm predicate --unwind 3", "--unwind", "bmc and k-induction"),
+        ("--algorithm ufo --max-unwind 3", "--max-unwind", "bmc and k-induction"),
+        ("--interpolation newton", "--interpolation", "asks for interpolants"),
+        (
+            "--algorithm predicate --facts heuristics --interpolation newton",
+            "--interpolation",
+            "asks for interpolants",
+        ),
+        (
+            "--algorithm symbolic-execution --dump g.dot --dump-refinements",
+            "--dump-refinements",
+            "no refinements",
+        ),
+    ] {
+        assert_refused(choices, &[&format!("{option} has no effect with this algorithm"), needs]);
+    }
+}
+
+#[test]
 fn without_ends_of_blocks_nothing_is_refined() {
     let reason = "without ends of blocks there is nothing that a fact could strengthen";
     assert_refused("--algorithm impact --blk never", &["--blk never and --refinement impact", reason]);

@@ -122,11 +122,14 @@ struct Outcome {
     dumped: Result<(), String>,
 }
 
+/// The last bound that is tried without `--max-unwind`.
+const MAX_UNWIND: u32 = 1_000_000;
+
 fn schedule(options: &VerifyOptions) -> Schedule {
     match options.unwind {
         Some(bound) => Schedule::exactly(bound),
         None => {
-            let schedule = Schedule::deepening(Some(options.max_unwind));
+            let schedule = Schedule::deepening(Some(options.max_unwind.unwrap_or(MAX_UNWIND)));
             Schedule { growth: options.analysis.k_step.unwrap_or(schedule.growth), ..schedule }
         }
     }
