@@ -1,7 +1,7 @@
 //! Path formulas, one block at a time.
 //!
 //! The strongest postcondition of the Predicate CPA (*A Unifying View on SMT-Based Software Verification*, §3.1) on the guarded SSA:
-//! a [`Path`] stands for a set of paths from the start of one block to a place, as a guard and the state that they lead to. It is
+//! a [`Path`] stands for a set of paths from the start of one block to a location, as a guard and the state that they lead to. It is
 //! extended by the execution of a block ([`Paths::successors`]) and merged with another that has the same start and end
 //! ([`Paths::merge`]); the formula stays linear in the program part, since guards and merged values are shared subterms. None of this
 //! depends on what is known at the start. So paths are interned: what was executed or merged once is looked up after that, and an
@@ -33,17 +33,17 @@ terms::entity! {
     Path, "φ"
 }
 terms::entity! {
-    /// A place that the analysis cannot look behind.
-    Hole, "hole"
+    /// A construct that is not supported: the analysis cannot look behind it.
+    Unsupported, "unsupported"
 }
 
 /// Where paths lead.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Place {
+pub enum Location {
     /// To the start of a block.
     Block(Block),
     /// To an error, or to something that is not supported: the *target* of an analysis, which shows that no path leads there. All are
-    /// one place, so that they are one question; [`Paths::targets`] tells them apart.
+    /// one location, so that they are one question; [`Paths::targets`] tells them apart.
     Target,
 }
 
@@ -53,12 +53,12 @@ pub enum Target {
     /// An error site.
     Error(Property),
     /// Something that is not supported.
-    Hole(Hole),
+    Unsupported(Unsupported),
 }
 
 /// Whether what is not supported is of interest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Holes {
+pub enum UnsupportedEnds {
     /// It is a target.
     Targets,
     /// Executions that get there are left out. What is shown then says nothing of safety.
@@ -67,7 +67,7 @@ pub enum Holes {
 
 /// What cannot be looked behind.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct HoleData {
+pub struct UnsupportedData {
     /// For people.
     pub what: String,
     /// Where.
@@ -92,7 +92,7 @@ pub struct PathFormula {
 }
 
 impl PathFormula {
-    /// The formula of paths with this guard that end in `state`, at a place where `variables` are live.
+    /// The formula of paths with this guard that end in `state`, at a location where `variables` are live.
     pub(super) fn new(
         pool: &mut TermPool,
         vocabulary: &Vocabulary,
@@ -134,7 +134,7 @@ pub enum Derivation {
 
 struct PathData {
     start: Block,
-    end: Place,
+    end: Location,
     /// Of a path to one target.
     target: Option<Target>,
     derivation: Derivation,
@@ -148,8 +148,8 @@ pub struct Paths<'p> {
     vocabulary: Vocabulary,
     loops: LoopForest,
     paths: PrimaryMap<Path, PathData>,
-    holes: IndexSet<HoleData>,
-    kept: Holes,
+    unsupported: IndexSet<UnsupportedData>,
+    kept: UnsupportedEnds,
     starts: FxHashMap<Block, Path>,
     successors: FxHashMap<Path, Rc<[Path]>>,
     merged: FxHashMap<(Path, Path), Path>,
@@ -166,7 +166,7 @@ impl<'p> Paths<'p> {
         pool: &mut TermPool,
         program: &'p Program,
         config: Config,
-        holes: Holes,
+        ends: UnsupportedEnds,
     ) -> Result<Self, ViewError> {
         let machine = Machine::new(pool, program, config)?;
         let graph = ControlFlow::new(machine.function);
@@ -176,8 +176,8 @@ impl<'p> Paths<'p> {
             vocabulary,
             loops: LoopForest::new(&graph),
             paths: PrimaryMap::new(),
-            holes: IndexSet::new(),
-            kept: holes,
+            unsupported: IndexSet::new(),
+            kept: ends,
             starts: FxHashMap::default(),
             successors: FxHashMap::default(),
             merged: FxHashMap::default(),
@@ -207,8 +207,8 @@ impl<'p> Paths<'p> {
     }
 
     /// What is not supported.
-    pub fn hole(&self, hole: Hole) -> &HoleData {
-        &self.holes[hole.index()]
+    pub fn unsupported(&self, construct: Unsupported) -> &UnsupportedData {
+        &self.unsupported[construct.index()]
     }
 
     /// The variables that are live at the start of a reachable block; none at the start of the program.
@@ -231,7 +231,7 @@ impl<'p> Paths<'p> {
         }
         let variables = self.state(pool, block);
         let state = self.vocabulary.symbolic(&self.machine, &variables);
-        let (end, derivation) = (Place::Block(block), Derivation::Start);
+        let (end, derivation) = (Location::Block(block), Derivation::Start);
         let path = self.paths.push(PathData {
             start: block,
             end,
@@ -250,7 +250,7 @@ impl<'p> Paths<'p> {
     }
 
     /// Where the paths end.
-    pub fn end_of(&self, path: Path) -> Place {
+    pub fn end_of(&self, path: Path) -> Location {
         self.paths[path].end
     }
 
@@ -265,22 +265,22 @@ impl<'p> Paths<'p> {
     }
 
     /// The paths that are one block longer, in order of the block's edges, an edge that is never taken left out; none after
-    /// errors and holes.
+    /// errors and what is not supported.
     pub fn successors(&mut self, pool: &mut TermPool, path: Path) -> Rc<[Path]> {
         if let Some(known) = self.successors.get(&path) {
             return known.clone();
         }
         let PathData { start, end, guard, ref state, .. } = self.paths[path];
         let mut found = Vec::new();
-        if let Place::Block(block) = end {
+        if let Location::Block(block) = end {
             let mut exits = Vec::new();
             self.machine.execute(pool, block, guard, state, &mut exits);
             for exit in exits {
-                if self.kept == Holes::Ignored && matches!(exit, Exit::Unsupported { .. }) {
+                if self.kept == UnsupportedEnds::Ignored && matches!(exit, Exit::Unsupported { .. }) {
                     continue;
                 }
-                let (end, target, guard, state) = self.place(exit);
-                // Two edges to one place are one way there.
+                let (end, target, guard, state) = self.location(exit);
+                // Two edges to one location are one way there.
                 let derivation = Derivation::After(path);
                 let new = self.paths.push(PathData { start, end, target, derivation, guard, state });
                 match found.iter().position(|&other| self.paths[other].end == end) {
@@ -294,14 +294,14 @@ impl<'p> Paths<'p> {
         found
     }
 
-    fn place(&mut self, exit: Exit) -> (Place, Option<Target>, GuardId, State) {
+    fn location(&mut self, exit: Exit) -> (Location, Option<Target>, GuardId, State) {
         let nothing = || State { values: Rc::new([]), result: None, regions: Rc::new(Vec::new()) };
         match exit {
             Exit::Edge { target, incoming, .. } => {
-                (Place::Block(target), None, incoming.guard, incoming.state)
+                (Location::Block(target), None, incoming.guard, incoming.state)
             }
             Exit::Error { property, guard } => {
-                (Place::Target, Some(Target::Error(property)), guard, nothing())
+                (Location::Target, Some(Target::Error(property)), guard, nothing())
             }
             Exit::Unsupported { cause, guard, span } => {
                 let what = match &cause {
@@ -310,13 +310,13 @@ impl<'p> Paths<'p> {
                     }
                     other => other.to_string(),
                 };
-                let hole = self.holes.insert_full(HoleData { what, span }).0;
-                (Place::Target, Some(Target::Hole(Hole::new(hole))), guard, nothing())
+                let index = self.unsupported.insert_full(UnsupportedData { what, span }).0;
+                (Location::Target, Some(Target::Unsupported(Unsupported::new(index))), guard, nothing())
             }
         }
     }
 
-    /// What a set of paths to [`Place::Target`] leads to, and under which condition, over the symbols `x` of the start and inputs.
+    /// What a set of paths to [`Location::Target`] leads to, and under which condition, over the symbols `x` of the start and inputs.
     pub fn targets(&self, path: Path) -> Vec<(Target, Term)> {
         let (mut found, mut seen, mut stack) = (Vec::new(), FxHashSet::default(), vec![path]);
         while let Some(path) = stack.pop() {
@@ -348,7 +348,7 @@ impl<'p> Paths<'p> {
             return path;
         }
         let (one, other) = (&self.paths[key.0], &self.paths[key.1]);
-        assert!(one.start == other.start && one.end == other.end, "paths of one block end at one place");
+        assert!(one.start == other.start && one.end == other.end, "paths of one block end at one location");
         let incoming =
             [one, other].map(|data| Incoming { from: NOWHERE, guard: data.guard, state: data.state.clone() });
         let (start, end) = (one.start, one.end);
@@ -365,8 +365,8 @@ impl<'p> Paths<'p> {
             return known.clone();
         }
         let variables = match self.paths[path].end {
-            Place::Block(block) => self.state(pool, block),
-            Place::Target => Rc::new([]),
+            Location::Block(block) => self.state(pool, block),
+            Location::Target => Rc::new([]),
         };
         let data = &self.paths[path];
         let formula =

@@ -1,6 +1,6 @@
 //! The forward condition, and what the frontier loses by it.
 
-use super::{Place, Search, StepStatistics};
+use super::{Search, StepKind, StepStatistics};
 use crate::evidence::{Basis, BoundedProof, Certificate, Obligation, ObligationKind, UnknownReason, Verdict};
 use backends::{Limits, Outcome, Reason};
 use std::time::{Duration, Instant};
@@ -24,7 +24,7 @@ impl Search<'_> {
         &mut self,
         bound: u32,
         frontier: &[FrontierItem],
-        place: Place,
+        kind: StepKind,
         statistics: &mut StepStatistics,
     ) -> Result<Option<Verdict>, UnknownReason> {
         let mut guards = Vec::with_capacity(frontier.len());
@@ -40,9 +40,9 @@ impl Search<'_> {
             self.pool.or(&all)
         };
         let asked: Vec<Term> = guards.iter().chain(&unsupported).copied().collect();
-        let limit = match place {
-            Place::Inner => Some(self.patience()),
-            Place::Last => None,
+        let limit = match kind {
+            StepKind::Inner => Some(self.patience()),
+            StepKind::Last => None,
         };
         let mut reached = match self.ask(leaves, &asked, limit) {
             Answer::Unsat if is_hopeless => return Err(self.without_answer(bound)),
@@ -60,7 +60,7 @@ impl Search<'_> {
                 return Ok(Some(Verdict::Safe(Certificate::Bounded(proof))));
             }
             Answer::Sat(reached) => reached,
-            Answer::Unknown(reason) if place == Place::Last || self.limits.exceeded().is_some() => {
+            Answer::Unknown(reason) if kind == StepKind::Last || self.limits.exceeded().is_some() => {
                 return Err(self.failed(reason));
             }
             // The solver may find the next one easier; errors can be found without the forward condition.
@@ -75,7 +75,7 @@ impl Search<'_> {
                 return Err(self.without_answer(bound));
             }
         }
-        if place == Place::Inner {
+        if kind == StepKind::Inner {
             statistics.pruned += self.prune(frontier, &guards, reached);
         }
         Ok(None)

@@ -219,7 +219,8 @@ fn search(
         let mut step = StepStatistics { bound, ..StepStatistics::default() };
         let start = Instant::now();
         let queries = search.statistics.queries;
-        let result = search.step(bound, if next.is_some() { Place::Inner } else { Place::Last }, &mut step);
+        let result =
+            search.step(bound, if next.is_some() { StepKind::Inner } else { StepKind::Last }, &mut step);
         step.time = start.elapsed();
         step.queries = search.statistics.queries - queries;
         watchers.observer.finished(&step);
@@ -247,7 +248,7 @@ fn search(
 
 /// Where a step is in the schedule.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Place {
+enum StepKind {
     /// Another one follows, so what can be pruned should be.
     Inner,
     /// No other follows.
@@ -295,7 +296,7 @@ impl Search<'_> {
     fn step(
         &mut self,
         bound: u32,
-        place: Place,
+        kind: StepKind,
         statistics: &mut StepStatistics,
     ) -> Result<Option<Verdict>, UnknownReason> {
         loop {
@@ -310,8 +311,8 @@ impl Search<'_> {
                 self.unsupported.push((instance, guard));
             }
             let is_complete = step.outcome == unroll::Outcome::Complete;
-            let place = if is_complete { place } else { Place::Inner };
-            if let Some(verdict) = self.forward_condition(bound, &step.frontier, place, statistics)? {
+            let kind = if is_complete { kind } else { StepKind::Inner };
+            if let Some(verdict) = self.forward_condition(bound, &step.frontier, kind, statistics)? {
                 return Ok(Some(verdict));
             }
             match step.outcome {

@@ -1,12 +1,12 @@
 //! The CPA++ algorithm (*A Unifying View on SMT-Based Software Verification*, Algorithm 2).
 //!
-//! `reached` is the graph ([`Arg`]), indexed so that neither merging nor coverage looks at other places; `waitlist` is ordered. For each
+//! `reached` is the graph ([`Arg`]), indexed so that neither merging nor coverage looks at other locations; `waitlist` is ordered. For each
 //! state that is taken from the waitlist: `fcover`; then for each successor of the transfer relation `prec`, `merge`, `stop` and
-//! `abort`. The operators of the composite are those of its components: the place must be the same, loop counters must be the
+//! `abort`. The operators of the composite are those of its components: the location must be the same, loop counters must be the
 //! same, and the Predicate CPA decides.
 //!
 //! DIVERGENCE: where a block ends, what flows there is merged before `prec` makes an abstraction state of it, see
-//! [`Arg`](super::arg). A merged state takes the place of the old one in `reached`; if that was expanded already, what is below
+//! [`Arg`](super::arg). A merged state replaces the old one in `reached`; if that was expanded already, what is below
 //! it is removed.
 //!
 //! DIVERGENCE: at a target `prec` asks whether `ψ ∧ φ` has a model in every configuration but `blk = never`, as with the
@@ -17,7 +17,7 @@
 //! one query for all paths within the loop bound.
 //!
 //! Cost: an expanded state costs what it executes ([`Paths`](views::paths::Paths) remembers), and for an abstraction
-//! state one abstraction and at most one coverage check for each older state at its place.
+//! state one abstraction and at most one coverage check for each older state at its location.
 
 use super::abstraction::{Abstractions, FALSE, Formula, Predicate, TRUE};
 use super::arg::{Arg, Counters, Kind, Node, NodeData};
@@ -33,7 +33,7 @@ use std::rc::Rc;
 use std::time::Instant;
 use terms::TermPool;
 use terms::entity::Entity;
-use views::paths::{Path, Place};
+use views::paths::{Location, Path};
 
 /// Why CPA++ returned.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -97,15 +97,15 @@ impl<'p, 'a> Analysis<'p, 'a> {
         let path = analysis.formulas.paths.start(analysis.pool, entry);
         // The initial abstract state (true, l_INIT, true).
         let counters = if config.loop_bound.is_some() { analysis.enter(&[], None, entry) } else { vec![] };
-        let data = analysis.node(Place::Block(entry), counters.into(), path, Vec::new());
+        let data = analysis.node(Location::Block(entry), counters.into(), path, Vec::new());
         analysis.add(data);
         analysis
     }
 
     /// An abstraction state with the formula `true` at the start of a block.
-    fn node(&self, place: Place, counters: Counters, path: Path, parents: Vec<Node>) -> NodeData {
+    fn node(&self, location: Location, counters: Counters, path: Path, parents: Vec<Node>) -> NodeData {
         NodeData {
-            place,
+            location,
             counters,
             kind: Kind::Abstraction,
             block: self.arg.next(),
@@ -139,7 +139,7 @@ impl<'p, 'a> Analysis<'p, 'a> {
     /// before other ends, but last if all of the program is one block.
     fn rank(&self, node: Node) -> Rank {
         let data = &self.arg[node];
-        let Place::Block(block) = data.place else {
+        let Location::Block(block) = data.location else {
             return match (self.config.is_unrolling(), self.config.merge) {
                 (true, _) => vec![u64::MAX],
                 (false, Merge::Predicate) => vec![1],
@@ -195,10 +195,10 @@ impl<'p, 'a> Analysis<'p, 'a> {
         if data.kind == Kind::Intermediate && self.ends_block(node) {
             return self.abstract_at(node);
         }
-        let (path, place) = (data.path, data.place);
+        let (path, location) = (data.path, data.location);
         for successor in self.formulas.paths.successors(self.pool, path).iter().copied() {
             let end = self.formulas.paths.end_of(successor);
-            match self.count(node, place, end) {
+            match self.count(node, location, end) {
                 Some(counters) => self.add_intermediate(node, successor, end, counters)?,
                 None => self.blocked.push(successor),
             }
@@ -209,7 +209,7 @@ impl<'p, 'a> Analysis<'p, 'a> {
     /// The operator `blk`.
     pub(super) fn ends_block(&self, node: Node) -> bool {
         let data = &self.arg[node];
-        let Place::Block(block) = data.place else { return true };
+        let Location::Block(block) = data.location else { return true };
         let is_head = || self.formulas.paths.loops().headed_by(block).is_some();
         match self.config.blk {
             Blk::Sbe => true,
@@ -223,16 +223,16 @@ impl<'p, 'a> Analysis<'p, 'a> {
     /// Whether an edge into the state leads from one body to another.
     fn is_call_or_return(&self, node: Node, block: Block) -> bool {
         let copy_of = |block: Block| self.origins.copies.get(block.index()).copied().flatten();
-        self.arg[node].parents.iter().any(|&parent| match self.arg[parent].place {
-            Place::Block(from) => copy_of(from) != copy_of(block),
-            Place::Target => false,
+        self.arg[node].parents.iter().any(|&parent| match self.arg[parent].location {
+            Location::Block(from) => copy_of(from) != copy_of(block),
+            Location::Target => false,
         })
     }
 
     /// The loop counters at `to`, the end of an edge from `from`; none if a bound is reached.
-    fn count(&self, node: Node, from: Place, to: Place) -> Option<Counters> {
+    fn count(&self, node: Node, from: Location, to: Location) -> Option<Counters> {
         let Some(bound) = self.config.loop_bound else { return Some(Rc::new([])) };
-        let (Place::Block(from), Place::Block(to)) = (from, to) else { return Some(Rc::new([])) };
+        let (Location::Block(from), Location::Block(to)) = (from, to) else { return Some(Rc::new([])) };
         let counters = self.enter(&self.arg[node].counters, Some(from), to);
         counters.iter().all(|&count| count <= bound).then(|| counters.into())
     }
@@ -254,23 +254,23 @@ impl<'p, 'a> Analysis<'p, 'a> {
         &mut self,
         parent: Node,
         path: Path,
-        place: Place,
+        location: Location,
         counters: Counters,
     ) -> Result<(), Failure> {
         let data = &self.arg[parent];
         let (block, size, depth) = (data.block, data.size + 1, data.depth);
         let precision = data.precision.clone();
         if self.config.merge == Merge::Predicate
-            && let Some(old) = self.arg.to_merge(block, place, &counters)
+            && let Some(old) = self.arg.to_merge(block, location, &counters)
         {
             self.merge(old, parent, path, size);
             return Ok(());
         }
-        if self.config.merge == Merge::Sep && !self.is_feasible(path, place)? {
+        if self.config.merge == Merge::Sep && !self.is_feasible(path, location)? {
             return Ok(());
         }
         let parents = vec![parent];
-        let data = self.node(place, counters, path, parents);
+        let data = self.node(location, counters, path, parents);
         self.add(NodeData { kind: Kind::Intermediate, block, size, depth, precision, ..data });
         Ok(())
     }
@@ -294,8 +294,8 @@ impl<'p, 'a> Analysis<'p, 'a> {
 
     /// Whether one of the paths can be run from the start of its block, asked where paths are kept apart and come to a loop again: a path
     /// that cannot be would be followed forever.
-    fn is_feasible(&mut self, path: Path, place: Place) -> Result<bool, Failure> {
-        let Place::Block(block) = place else { return Ok(true) };
+    fn is_feasible(&mut self, path: Path, location: Location) -> Result<bool, Failure> {
+        let Location::Block(block) = location else { return Ok(true) };
         if self.formulas.paths.loops().headed_by(block).is_none() {
             return Ok(true);
         }
@@ -326,24 +326,24 @@ impl<'p, 'a> Analysis<'p, 'a> {
     /// Makes an abstraction state of the arrival `node`: `prec`, `stop` and `abort`.
     fn abstract_at(&mut self, node: Node) -> Result<Option<Node>, Failure> {
         let data = &self.arg[node];
-        let (place, path, start) = (data.place, data.path, data.block);
+        let (location, path, start) = (data.location, data.path, data.block);
         let (counters, depth, precision) = (data.counters.clone(), data.depth + 1, data.precision.clone());
         let psi = self.arg[start].formula;
-        let formula = match place {
-            Place::Target => self.at_target(psi, path)?,
-            Place::Block(block) => self.abstraction(psi, path, block, &precision)?,
+        let formula = match location {
+            Location::Target => self.at_target(psi, path)?,
+            Location::Block(block) => self.abstraction(psi, path, block, &precision)?,
         };
         if formula == FALSE {
             return Ok(None);
         }
-        let next = match place {
-            Place::Block(block) => self.formulas.paths.start(self.pool, block),
-            Place::Target => path,
+        let next = match location {
+            Location::Block(block) => self.formulas.paths.start(self.pool, block),
+            Location::Target => path,
         };
-        let data = self.node(place, counters, next, vec![node]);
+        let data = self.node(location, counters, next, vec![node]);
         let new = self.arg.add(NodeData { formula, precision, depth, ..data });
         self.solver.statistics.states += 1;
-        if place == Place::Target {
+        if location == Location::Target {
             return Ok(Some(new));
         }
         if !self.try_cover(new)? {
@@ -382,7 +382,7 @@ impl<'p, 'a> Analysis<'p, 'a> {
 
     /// The predicates of the precision at the start of `block` that are about variables that are live there.
     pub(crate) fn tracked(&mut self, precision: &Precision, block: Block) -> Result<Vec<Predicate>, Failure> {
-        let predicates = precision.at(Place::Block(block), self.function(Place::Block(block)));
+        let predicates = precision.at(Location::Block(block), self.function(Location::Block(block)));
         let live = self.formulas.live(self.pool, block)?;
         let is_about_live = |&predicate: &Predicate| {
             self.abstractions.symbols(predicate).iter().all(|symbol| live.contains(symbol))
@@ -408,26 +408,26 @@ impl<'p, 'a> Analysis<'p, 'a> {
         }
     }
 
-    /// Whether the abstraction formula of `a` implies that of `b`, a state at the same place.
+    /// Whether the abstraction formula of `a` implies that of `b`, a state at the same location.
     pub(crate) fn is_below(&mut self, a: Node, b: Node) -> Result<bool, Failure> {
         let (one, other) = (self.arg[a].formula, self.arg[b].formula);
-        let range = self.range(self.arg[a].place)?;
+        let range = self.range(self.arg[a].location)?;
         self.abstractions.implies(self.pool, &mut self.solver, one, other, range)
     }
 
-    /// What holds of every state at the place.
-    pub(crate) fn range(&mut self, place: Place) -> Result<terms::Term, Failure> {
-        Ok(match place {
-            Place::Block(block) => self.formulas.range(self.pool, block)?,
-            Place::Target => self.pool.tru(),
+    /// What holds of every state at the location.
+    pub(crate) fn range(&mut self, location: Location) -> Result<terms::Term, Failure> {
+        Ok(match location {
+            Location::Block(block) => self.formulas.range(self.pool, block)?,
+            Location::Target => self.pool.tru(),
         })
     }
 
-    /// The function that a place belongs to.
-    pub(crate) fn function(&self, place: Place) -> Option<Function> {
-        match place {
-            Place::Block(block) => self.origins.functions.get(block.index()).copied().flatten(),
-            Place::Target => None,
+    /// The function that a location belongs to.
+    pub(crate) fn function(&self, location: Location) -> Option<Function> {
+        match location {
+            Location::Block(block) => self.origins.functions.get(block.index()).copied().flatten(),
+            Location::Target => None,
         }
     }
 }

@@ -1,8 +1,8 @@
 //! The abstract reachability graph: abstract states, how they follow each other, and which cover which.
 //!
-//! A [`Node`] is a composite abstract state: the place (Location CPA), the loop counters (Loop-Bound CPA), and `(ψ, l_ψ, φ)` of the
+//! A [`Node`] is a composite abstract state: the location (Location CPA), the loop counters (Loop-Bound CPA), and `(ψ, l_ψ, φ)` of the
 //! Predicate CPA, as the abstraction state at the start of the block and the [`Path`] since then. The call stack
-//! (Callstack CPA) is a function of the place, since calls are inlined: each call has blocks of its own. The node's edges are the ARG CPA.
+//! (Callstack CPA) is a function of the location, since calls are inlined: each call has blocks of its own. The node's edges are the ARG CPA.
 //!
 //! Every block end has two nodes: an *arrival*, in which everything that flows there is merged, and the *abstraction state* that is made
 //! of it, as if an edge without effect led from a location just before a block's end to its end. So a block between two
@@ -16,14 +16,14 @@ use indexmap::IndexSet;
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 use terms::entity::{Entity, PrimaryMap};
-use views::paths::{Path, Place};
+use views::paths::{Location, Path};
 
 terms::entity! {
     /// An abstract state in the reachability graph.
     Node, "n"
 }
 
-/// How often the heads of the loops around a place were entered on the way there, outer loops first.
+/// How often the heads of the loops around a location were entered on the way there, outer loops first.
 pub(crate) type Counters = Rc<[u32]>;
 
 /// What kind of state a node is.
@@ -38,7 +38,7 @@ pub(crate) enum Kind {
 /// An abstract state.
 #[derive(Debug)]
 pub(crate) struct NodeData {
-    pub(crate) place: Place,
+    pub(crate) location: Location,
     pub(crate) counters: Counters,
     pub(crate) kind: Kind,
     /// The abstraction state at the start of the block; for an abstraction state, itself.
@@ -66,8 +66,8 @@ pub(crate) struct NodeData {
 /// abstraction states the ones that may cover.
 #[derive(Clone, PartialEq, Eq, Hash)]
 enum Key {
-    Merge(Node, Place, Counters),
-    Cover(Place, Counters),
+    Merge(Node, Location, Counters),
+    Cover(Location, Counters),
 }
 
 /// What the removal of a subgraph leaves behind.
@@ -120,20 +120,20 @@ impl Arg {
 
     fn key(data: &NodeData) -> Key {
         match data.kind {
-            Kind::Intermediate => Key::Merge(data.block, data.place, data.counters.clone()),
-            Kind::Abstraction => Key::Cover(data.place, data.counters.clone()),
+            Kind::Intermediate => Key::Merge(data.block, data.location, data.counters.clone()),
+            Kind::Abstraction => Key::Cover(data.location, data.counters.clone()),
         }
     }
 
-    /// The intermediate state of the block at the place, if there is one.
-    pub(crate) fn to_merge(&self, block: Node, place: Place, counters: &Counters) -> Option<Node> {
-        self.index.get(&Key::Merge(block, place, counters.clone())).and_then(|nodes| nodes.last().copied())
+    /// The intermediate state of the block at the location, if there is one.
+    pub(crate) fn to_merge(&self, block: Node, location: Location, counters: &Counters) -> Option<Node> {
+        self.index.get(&Key::Merge(block, location, counters.clone())).and_then(|nodes| nodes.last().copied())
     }
 
-    /// The abstraction states at the place of `node` that may cover it: older ones that are not covered themselves.
+    /// The abstraction states at the location of `node` that may cover it: older ones that are not covered themselves.
     pub(crate) fn candidates(&self, node: Node) -> Vec<Node> {
         let data = &self.nodes[node];
-        let same = self.index.get(&Key::Cover(data.place, data.counters.clone()));
+        let same = self.index.get(&Key::Cover(data.location, data.counters.clone()));
         let others = same.into_iter().flatten().copied();
         others.filter(|&other| other < node && !self.is_covered(other)).collect()
     }

@@ -10,7 +10,7 @@ use std::fmt;
 /// The operator `blk`: where blocks end, besides at targets.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Blk {
-    /// At every place: single-block encoding.
+    /// At every location: single-block encoding.
     Sbe,
     /// At loop heads.
     L,
@@ -18,7 +18,7 @@ pub enum Blk {
     Lf,
     /// Nowhere.
     Never,
-    /// At loop heads, and where the longest path since the start of the block has so many places.
+    /// At loop heads, and where the longest path since the start of the block has so many locations.
     Size(u32),
 }
 
@@ -68,7 +68,7 @@ choice! {
 choice! {
     /// The operator `merge`.
     Merge {
-        Predicate = "predicate", "states of one block at one place are merged";
+        Predicate = "predicate", "states of one block at one location are merged";
         Sep = "sep", "no states are merged: one path a state";
     }
 }
@@ -76,8 +76,8 @@ choice! {
 choice! {
     /// In which order states are expanded.
     Order {
-        ReversePostorder = "reverse-postorder", "earlier places first, inner loops before what follows them";
-        LoopIteration = "loop-iteration", "states with fewer blocks behind them first, then earlier places";
+        ReversePostorder = "reverse-postorder", "earlier locations first, inner loops before what follows them";
+        LoopIteration = "loop-iteration", "states with fewer blocks behind them first, then earlier locations";
         Bfs = "bfs", "older states first";
         Dfs = "dfs", "younger states first";
     }
@@ -120,10 +120,10 @@ choice! {
 }
 
 choice! {
-    /// Where a predicate that was found at one place is tracked.
+    /// Where a predicate that was found at one location is tracked.
     Scope {
-        Location = "location", "at that place";
-        Function = "function", "at all places of the same function";
+        Location = "location", "at that location";
+        Function = "function", "at all locations of the same function";
         Global = "global", "everywhere";
     }
 }

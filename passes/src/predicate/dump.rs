@@ -1,6 +1,6 @@
 //! The graph as a picture and as text.
 //!
-//! As in Figures 5–8 of *A Unifying View on SMT-Based Software Verification*: a node shows the place, and of an abstraction state `ψ` (filled), of
+//! As in Figures 5–8 of *A Unifying View on SMT-Based Software Verification*: a node shows the location, and of an abstraction state `ψ` (filled), of
 //! an intermediate one `φ`. What flows to the end of a block and the abstraction state made of it are drawn as one node.
 
 use super::algorithm::Analysis;
@@ -8,7 +8,7 @@ use super::arg::{Kind, Node, NodeData};
 use grammars::source::Span;
 use std::fmt::Write;
 use terms::{Term, TermPool, print};
-use views::paths::Place;
+use views::paths::Location;
 
 /// Formulas in pictures are cut after so many characters.
 const LONGEST: usize = 240;
@@ -18,7 +18,7 @@ pub(crate) struct Drawn {
     node: Node,
     parents: Vec<Node>,
     kind: Kind,
-    place: String,
+    location: String,
     formula: String,
     covered_by: Option<Node>,
     /// Does not wait and has no successors.
@@ -26,14 +26,14 @@ pub(crate) struct Drawn {
 }
 
 impl Analysis<'_, '_> {
-    /// The nodes to draw; `locate` names a place in the source.
+    /// The nodes to draw; `locate` names a location in the source.
     pub(crate) fn drawn(&mut self, locate: &dyn Fn(Span) -> String) -> Vec<Drawn> {
         let nodes: Vec<Node> = self.arg.nodes().map(|(node, _)| node).collect();
         let mut drawn = Vec::new();
         for node in nodes {
             let data = &self.arg[node];
             let is_arrival = data.kind == Kind::Intermediate && self.ends_block(node);
-            if is_arrival && data.children.is_empty() && data.place == Place::Target {
+            if is_arrival && data.children.is_empty() && data.location == Location::Target {
                 // The block cannot lead there.
                 continue;
             }
@@ -45,7 +45,7 @@ impl Analysis<'_, '_> {
                 _ => data.parents.clone(),
             };
             let (kind, covered_by) = (data.kind, data.covered_by);
-            let place = self.name(data, locate);
+            let location = self.name(data, locate);
             let formula = match kind {
                 Kind::Abstraction => self.abstractions.term(data.formula),
                 Kind::Intermediate => {
@@ -55,19 +55,19 @@ impl Analysis<'_, '_> {
             };
             let formula = text(self.pool, formula);
             let is_covered = self.arg.is_covered(node);
-            drawn.push(Drawn { node, parents, kind, place, formula, covered_by, is_covered });
+            drawn.push(Drawn { node, parents, kind, location, formula, covered_by, is_covered });
         }
         drawn
     }
 
     fn name(&self, data: &NodeData, locate: &dyn Fn(Span) -> String) -> String {
-        let mut name = match data.place {
-            Place::Target => "target".to_owned(),
-            Place::Block(block) => {
+        let mut name = match data.location {
+            Location::Target => "target".to_owned(),
+            Location::Block(block) => {
                 let program = self.formulas.paths.program();
                 let span = program.functions[program.entry].blocks[block].span;
-                let place = locate(span);
-                if place.is_empty() { block.to_string() } else { format!("{block} ({place})") }
+                let location = locate(span);
+                if location.is_empty() { block.to_string() } else { format!("{block} ({location})") }
             }
         };
         if !data.counters.is_empty() {
@@ -101,7 +101,7 @@ pub(crate) fn dot(nodes: &[Drawn]) -> String {
             ),
             Kind::Intermediate => ("φ", "style=solid"),
         };
-        let label = format!("{} {}\n{name} = {formula}", drawn.node, drawn.place);
+        let label = format!("{} {}\n{name} = {formula}", drawn.node, drawn.location);
         let _ = writeln!(text, "  {} [label=\"{}\", {style}];", drawn.node, escape(&label));
         for parent in &drawn.parents {
             let _ = writeln!(text, "  {parent} -> {};", drawn.node);

@@ -20,7 +20,7 @@ use std::rc::Rc;
 use terms::{Op, Substitution, Term, TermPool};
 use views::ViewError;
 use views::blocks::Variable;
-use views::paths::{Holes, Path, Paths, Place, Target as PathTarget};
+use views::paths::{Location, Path, Paths, Target as PathTarget, UnsupportedEnds};
 use views::unroll;
 
 type FxIndexMap<K, V> = IndexMap<K, V, FxBuildHasher>;
@@ -75,10 +75,10 @@ impl<'p> Formulas<'p> {
         pool: &mut TermPool,
         program: &'p Program,
         settings: &Settings,
-        holes: Holes,
+        unsupported: UnsupportedEnds,
     ) -> Result<Self, ViewError> {
         Ok(Formulas {
-            paths: Paths::new(pool, program, unroll::Config::STANDARD, holes)?,
+            paths: Paths::new(pool, program, unroll::Config::STANDARD, unsupported)?,
             encoding: settings.encoding,
             overflow: settings.overflow,
             floats: settings.floats,
@@ -201,8 +201,8 @@ impl<'p> Formulas<'p> {
         let source = self.paths.formula(pool, path);
         let start = self.paths.state(pool, self.paths.start_of(path));
         let end: Rc<[Variable]> = match self.paths.end_of(path) {
-            Place::Block(block) => self.paths.state(pool, block),
-            Place::Target => Rc::new([]),
+            Location::Block(block) => self.paths.state(pool, block),
+            Location::Target => Rc::new([]),
         };
         let mut conjuncts = Vec::new();
         let mut outer = Vec::new();
@@ -222,7 +222,7 @@ impl<'p> Formulas<'p> {
         let mut encoder = self.encoder();
         conjuncts.push(encoder.formula(pool, source.formula)?);
         let mut targets = Vec::new();
-        if self.paths.end_of(path) == Place::Target {
+        if self.paths.end_of(path) == Location::Target {
             for (target, guard) in self.paths.targets(path) {
                 targets.push((target, encoder.formula(pool, guard)?));
             }

@@ -15,7 +15,7 @@
 //! | `proof` | invariants from the graph |
 //! | `dump` | the graph to look at |
 //!
-//! *Evidence.* When nothing is left to explore, the abstraction formulas of a place, but for those of covered states, are an invariant in
+//! *Evidence.* When nothing is left to explore, the abstraction formulas of a location, but for those of covered states, are an invariant in
 //! disjunction, and all of them together are inductive (`proof`). A feasible counterexample is only a hint: bounded model checking
 //! up to the number of iterations in it has to find an error that the interpreter confirms, see [`run`].
 //!

@@ -4,21 +4,21 @@ use super::abstraction::Predicate;
 use super::config::Scope;
 use imbl::{OrdMap, OrdSet};
 use program::ssa::Function;
-use views::paths::Place;
+use views::paths::Location;
 
-/// A mapping from places to sets of predicates. It is a persistent value: each state of `reached` has its own.
+/// A mapping from locations to sets of predicates. It is a persistent value: each state of `reached` has its own.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Precision {
-    local: OrdMap<Place, OrdSet<Predicate>>,
+    local: OrdMap<Location, OrdSet<Predicate>>,
     functions: OrdMap<Function, OrdSet<Predicate>>,
     global: OrdSet<Predicate>,
 }
 
 impl Precision {
-    /// The predicates at `place` of `function`, ascending.
-    pub(crate) fn at(&self, place: Place, function: Option<Function>) -> Vec<Predicate> {
+    /// The predicates at `location` of `function`, ascending.
+    pub(crate) fn at(&self, location: Location, function: Option<Function>) -> Vec<Predicate> {
         let mut all = self.global.clone();
-        all.extend(self.local.get(&place).into_iter().flatten().copied());
+        all.extend(self.local.get(&location).into_iter().flatten().copied());
         all.extend(
             function.and_then(|function| self.functions.get(&function)).into_iter().flatten().copied(),
         );
@@ -29,7 +29,7 @@ impl Precision {
     pub(crate) fn insert(
         &mut self,
         scope: Scope,
-        place: Place,
+        location: Location,
         function: Option<Function>,
         predicate: Predicate,
     ) {
@@ -37,7 +37,9 @@ impl Precision {
             (Scope::Function, Some(function)) => {
                 self.functions.entry(function).or_default().insert(predicate)
             }
-            (Scope::Location | Scope::Function, _) => self.local.entry(place).or_default().insert(predicate),
+            (Scope::Location | Scope::Function, _) => {
+                self.local.entry(location).or_default().insert(predicate)
+            }
             (Scope::Global, _) => self.global.insert(predicate),
         };
     }

@@ -100,7 +100,7 @@ pub const PRESETS: &[Preset] = &[
     },
     Preset {
         name: "impact-sbe",
-        about: "Impact as it was described first: every place is the end of a block",
+        about: "Impact as it was described first: every location is the end of a block",
         source: "McMillan, CAV 2006; Unifying View §4.4",
         config: Config { blk: Blk::Sbe, ..IMPACT },
     },

@@ -13,7 +13,7 @@ use crate::evidence::Invariants;
 use program::ssa::Block;
 use std::collections::BTreeMap;
 use terms::Term;
-use views::paths::Place;
+use views::paths::Location;
 
 impl Analysis<'_, '_> {
     /// The invariants that the finished graph stands for.
@@ -21,7 +21,7 @@ impl Analysis<'_, '_> {
         let heads = self.formulas.paths.loops().loops().values().map(|data| data.head);
         let mut disjuncts: BTreeMap<Block, Vec<Term>> = heads.map(|head| (head, Vec::new())).collect();
         for (node, data) in self.arg.nodes() {
-            if let (Place::Block(block), Kind::Abstraction) = (data.place, data.kind)
+            if let (Location::Block(block), Kind::Abstraction) = (data.location, data.kind)
                 && let Some(formulas) = disjuncts.get_mut(&block)
                 && !self.arg.is_covered(node)
             {

@@ -21,7 +21,7 @@ use program::ssa::Program;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::time::Instant;
 use terms::{Term, TermPool};
-use views::paths::{Holes, Place, Target};
+use views::paths::{Location, Target, UnsupportedEnds};
 
 /// What a run found out, and what it cost.
 #[derive(Clone, Debug)]
@@ -60,7 +60,7 @@ pub trait Observer {
         false
     }
 
-    /// The name of a place in the source, empty if it has none.
+    /// The name of a location in the source, empty if it has none.
     fn locate(&self, span: Span) -> String {
         let _ = span;
         String::new()
@@ -189,24 +189,28 @@ impl Run<'_> {
 
     /// What is not supported is a target first. If an execution gets there, the answer cannot be TRUE, but there may be an error.
     fn explore(&mut self, prepared: &Prepared) -> Result<Verdict, UnknownReason> {
-        let site = match self.attempt(prepared, Holes::Targets)? {
+        let site = match self.attempt(prepared, UnsupportedEnds::Targets)? {
             Ok(verdict) => return Ok(verdict),
             Err(site) => site,
         };
         if prepared.back.cuts > 0 {
             return Err(UnknownReason::Unsupported(site));
         }
-        match self.attempt(prepared, Holes::Ignored) {
+        match self.attempt(prepared, UnsupportedEnds::Ignored) {
             Ok(Ok(Verdict::Unsafe(trace))) => Ok(Verdict::Unsafe(trace)),
             _ => Err(UnknownReason::Unsupported(site)),
         }
     }
 
     /// CEGAR on the prepared program. The inner error is what is not supported and reached.
-    fn attempt(&mut self, prepared: &Prepared, holes: Holes) -> Result<Result<Verdict, Site>, UnknownReason> {
+    fn attempt(
+        &mut self,
+        prepared: &Prepared,
+        ends: UnsupportedEnds,
+    ) -> Result<Result<Verdict, Site>, UnknownReason> {
         let settings = self.settings;
         let Prepared { program, back, .. } = prepared;
-        let formulas = Formulas::new(self.pool, program, settings, holes)
+        let formulas = Formulas::new(self.pool, program, settings, ends)
             .map_err(|error| unsupported(error.to_string()))?;
         let limits = settings.limits();
         let prover = self.factory.new_prover(settings.logic(), &limits).map_err(|reason| unknown(&reason))?;
@@ -227,8 +231,8 @@ impl Run<'_> {
         let mut analysis = Analysis::new(self.pool, formulas, solver, config, origins, settings.largest_pool);
         let end = cegar(&mut analysis, prepared, self.observer);
         let site = match &end {
-            Ok(End::Reached(Target::Hole(hole), _)) => {
-                let data = analysis.formulas.paths.hole(*hole);
+            Ok(End::Reached(Target::Unsupported(construct), _)) => {
+                let data = analysis.formulas.paths.unsupported(*construct);
                 Some(Site { what: data.what.clone(), span: data.span })
             }
             _ => None,
@@ -369,9 +373,9 @@ impl Analysis<'_, '_> {
     /// Whether a state is at the head of a loop.
     fn is_loop_reached(&self) -> bool {
         let loops = self.formulas.paths.loops();
-        self.arg.nodes().any(|(_, data)| match data.place {
-            Place::Block(block) => loops.headed_by(block).is_some(),
-            Place::Target => false,
+        self.arg.nodes().any(|(_, data)| match data.location {
+            Location::Block(block) => loops.headed_by(block).is_some(),
+            Location::Target => false,
         })
     }
 
@@ -388,11 +392,11 @@ impl Analysis<'_, '_> {
 
     /// How often a loop is entered on the way to a target, at most.
     fn iterations(&self, target: Node) -> u32 {
-        let mut counts: FxHashMap<Place, u32> = FxHashMap::default();
+        let mut counts: FxHashMap<Location, u32> = FxHashMap::default();
         let mut most = 0;
         for node in self.arg.branch(target) {
             let data = &self.arg[node];
-            let count = counts.entry(data.place).or_insert(0);
+            let count = counts.entry(data.location).or_insert(0);
             *count += 1;
             most = most.max(*count);
         }
@@ -417,21 +421,21 @@ impl Analysis<'_, '_> {
         statistics.abstraction_states = states.len() as u64;
         statistics.covered_states = states.iter().filter(|&&node| self.arg.is_covered(node)).count() as u64;
         statistics.predicates = self.abstractions.predicates() as u64;
-        let mut places: std::collections::BTreeMap<Place, usize> = std::collections::BTreeMap::new();
+        let mut locations: std::collections::BTreeMap<Location, usize> = std::collections::BTreeMap::new();
         for &node in &states {
             let data = &self.arg[node];
-            if let Place::Block(_) = data.place {
-                let tracked = data.precision.at(data.place, self.function(data.place)).len();
-                let most = places.entry(data.place).or_default();
+            if let Location::Block(_) = data.location {
+                let tracked = data.precision.at(data.location, self.function(data.location)).len();
+                let most = locations.entry(data.location).or_default();
                 *most = tracked.max(*most);
             }
         }
-        statistics.predicates_by_place = places
+        statistics.predicates_by_place = locations
             .into_iter()
             .filter(|&(_, count)| count > 0)
-            .map(|(place, count)| match place {
-                Place::Block(block) => (block.to_string(), count as u64),
-                Place::Target => ("target".to_owned(), count as u64),
+            .map(|(location, count)| match location {
+                Location::Block(block) => (block.to_string(), count as u64),
+                Location::Target => ("target".to_owned(), count as u64),
             })
             .collect();
         statistics

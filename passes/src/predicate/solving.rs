@@ -71,7 +71,7 @@ pub struct Statistics {
     pub repeated_counterexamples: u64,
     /// Predicates of the run.
     pub predicates: u64,
-    /// Predicates by place, at the end.
+    /// Predicates by location, at the end.
     pub predicates_by_place: Vec<(String, u64)>,
     /// Abstractions that were computed.
     pub abstraction: Cost,

@@ -1,6 +1,6 @@
 //! The operator `fcover` (*A Unifying View on SMT-Based Software Verification*, §3.3).
 //!
-//! For each older state at the same place that may cover: whether its formula `ψ'` holds at the end of all paths from the nearest common
+//! For each older state at the same location that may cover: whether its formula `ψ'` holds at the end of all paths from the nearest common
 //! ancestor to the state. If so, the states in between are strengthened by interpolants, the state by `ψ'`, and it is covered.
 
 use super::facts::Interpolants;

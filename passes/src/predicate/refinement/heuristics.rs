@@ -54,8 +54,8 @@ impl Analysis<'_, '_> {
     ) -> bool {
         let Some(predicate) = self.abstractions.predicate(self.pool, formula) else { return true };
         counterexample.inner().iter().all(|&node| {
-            let place = self.arg[node].place;
-            precision.at(place, self.function(place)).contains(&predicate)
+            let location = self.arg[node].location;
+            precision.at(location, self.function(location)).contains(&predicate)
         })
     }
 }

@@ -1,13 +1,13 @@
 //! Path invariants.
 //!
-//! *Idea.* The *path program* of a counterexample has the blocks of its paths, and one cut point for each place, however often the
+//! *Idea.* The *path program* of a counterexample has the blocks of its paths, and one cut point for each location, however often the
 //! counterexample comes there. So where it runs through a loop some number of times, the path program has the loop. An
 //! inductive invariant of the path program that excludes the target refutes the counterexample and all that differ from it in numbers of iterations,
 //! where interpolants may speak of the one number only (Beyer, Henzinger, Majumdar, Rybalchenko, *Path invariants*, PLDI 2007;
 //! *Towards Practical Predicate Analysis*, §4.2.3). The invariants are those of [`candidates`](crate::candidates).
 //!
 //! DIVERGENCE: a counterexample that did not yet go through a loop says nothing of it. First the program is taken that has also the blocks of
-//! the [graph](crate::predicate::arg) that lie between places of the counterexample, among them the iterations that are covered; the path program of the
+//! the [graph](crate::predicate::arg) that lie between locations of the counterexample, among them the iterations that are covered; the path program of the
 //! counterexample alone is what is left where that has no invariant.
 //!
 //! DIVERGENCE: blocks are as large as `blk` makes them, so a block that is on the counterexample brings all of its paths.
@@ -24,14 +24,14 @@ use indexmap::IndexSet;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 use terms::Term;
 use views::blocks::CutPoint;
-use views::paths::{Path, Place};
+use views::paths::{Location, Path};
 
 type Paths = IndexSet<Path, FxBuildHasher>;
 
 /// A path program and where its cut points are.
 struct PathProgram {
     system: TransitionSystem,
-    cuts: FxHashMap<Place, CutPoint>,
+    cuts: FxHashMap<Location, CutPoint>,
 }
 
 impl Analysis<'_, '_> {
@@ -85,9 +85,9 @@ impl Analysis<'_, '_> {
             .nodes()
             .filter(is_start)
             .filter_map(|(node, _)| self.arg.incoming(node))
-            .filter(|&path| graph.end_of(path) != Place::Target)
+            .filter(|&path| graph.end_of(path) != Location::Target)
             .collect();
-        let mut reaching: IndexSet<Place, FxBuildHasher> =
+        let mut reaching: IndexSet<Location, FxBuildHasher> =
             own.iter().map(|&path| graph.end_of(path)).collect();
         let mut between = own.clone();
         // Everything in the graph comes after the root, which the counterexample starts with.
@@ -96,7 +96,7 @@ impl Analysis<'_, '_> {
             is_larger = false;
             for &path in &all {
                 if reaching.contains(&graph.end_of(path)) && between.insert(path) {
-                    reaching.insert(Place::Block(graph.start_of(path)));
+                    reaching.insert(Location::Block(graph.start_of(path)));
                     is_larger = true;
                 }
             }
@@ -108,33 +108,33 @@ impl Analysis<'_, '_> {
     fn path_program(&mut self, paths: &Paths, last: Path) -> Result<PathProgram, Failure> {
         let mut program = PathProgram { system: TransitionSystem::default(), cuts: FxHashMap::default() };
         let entry = self.formulas.paths.entry();
-        let entry = self.cut(&mut program, Place::Block(entry))?;
+        let entry = self.cut(&mut program, Location::Block(entry))?;
         program.system.entries.push(entry);
         for &path in paths {
-            let start = Place::Block(self.formulas.paths.start_of(path));
+            let start = Location::Block(self.formulas.paths.start_of(path));
             let end = self.formulas.paths.end_of(path);
             let (from, to) = (self.cut(&mut program, start)?, self.cut(&mut program, end)?);
             let block = self.formulas.block(self.pool, path)?;
             let (after, updates): (After, After) = (block.after.clone(), block.updates.clone());
             program.system.transitions.push(Transition { from, to, formula: block.formula, after, updates });
         }
-        let start = Place::Block(self.formulas.paths.start_of(last));
+        let start = Location::Block(self.formulas.paths.start_of(last));
         let from = self.cut(&mut program, start)?;
         let block = self.formulas.block(self.pool, last)?;
         program.system.goals.push((from, block.formula));
         Ok(program)
     }
 
-    fn cut(&mut self, program: &mut PathProgram, place: Place) -> Result<CutPoint, Failure> {
-        if let Some(&known) = program.cuts.get(&place) {
+    fn cut(&mut self, program: &mut PathProgram, location: Location) -> Result<CutPoint, Failure> {
+        if let Some(&known) = program.cuts.get(&location) {
             return Ok(known);
         }
-        let variables = match place {
-            Place::Block(block) => self.formulas.variables(self.pool, block)?,
-            Place::Target => Vec::new().into(),
+        let variables = match location {
+            Location::Block(block) => self.formulas.variables(self.pool, block)?,
+            Location::Target => Vec::new().into(),
         };
         let cut = program.system.variables.push(variables);
-        program.cuts.insert(place, cut);
+        program.cuts.insert(location, cut);
         Ok(cut)
     }
 
@@ -146,7 +146,7 @@ impl Analysis<'_, '_> {
     ) -> Vec<Term> {
         let inner = counterexample.inner().iter();
         inner
-            .map(|&node| match program.cuts.get(&self.arg[node].place) {
+            .map(|&node| match program.cuts.get(&self.arg[node].location) {
                 Some(&cut) => invariants.term(self.pool, cut),
                 None => self.pool.tru(),
             })

@@ -1,8 +1,8 @@
 //! What a refinement does with facts (*A Unifying View on SMT-Based Software Verification*, §3.2, "Refinement Strategies").
 //!
-//! * *Impact*: each state on the counterexample is strengthened by the fact at its place; coverage that rested on a weaker formula is
+//! * *Impact*: each state on the counterexample is strengthened by the fact at its location; coverage that rested on a weaker formula is
 //!   checked again; what is `false` now is removed; what is covered now is closed.
-//! * *Predicate*: the atoms of the facts become predicates of the precision at their places; what lies below the *pivot*, the first
+//! * *Predicate*: the atoms of the facts become predicates of the precision at their locations; what lies below the *pivot*, the first
 //!   state that has a new predicate, is removed and explored again.
 
 use super::Counterexample;
@@ -14,7 +14,7 @@ use crate::predicate::config::{Granularity, Restart};
 use crate::predicate::solving::Failure;
 use backends::symbolic::{atoms, halves};
 use terms::{Term, TermPool};
-use views::paths::Place;
+use views::paths::Location;
 
 impl Analysis<'_, '_> {
     /// The predicates that facts about states are made of.
@@ -22,7 +22,7 @@ impl Analysis<'_, '_> {
         &mut self,
         states: &[Node],
         facts: &AbstractFacts,
-    ) -> Vec<(Place, Predicate)> {
+    ) -> Vec<(Location, Predicate)> {
         let formulas: Vec<Vec<Term>> = match facts {
             AbstractFacts::Sequence(facts) => {
                 let granularity = self.config.granularity;
@@ -32,10 +32,10 @@ impl Analysis<'_, '_> {
         };
         let mut found = Vec::new();
         for (&node, formulas) in states.iter().zip(formulas) {
-            let place = self.arg[node].place;
+            let location = self.arg[node].location;
             for formula in formulas {
                 if let Some(predicate) = self.abstractions.predicate(self.pool, formula) {
-                    found.push((place, predicate));
+                    found.push((location, predicate));
                 }
             }
         }
@@ -46,16 +46,16 @@ impl Analysis<'_, '_> {
     pub(super) fn refine_precision(
         &mut self,
         counterexample: &Counterexample,
-        found: &[(Place, Predicate)],
+        found: &[(Location, Predicate)],
     ) -> Result<bool, Failure> {
         let target = *counterexample.states.last().expect("a counterexample has states");
         let mut precision = self.arg[target].precision.clone();
-        for &(place, predicate) in found {
-            precision.insert(self.config.scope, place, self.function(place), predicate);
+        for &(location, predicate) in found {
+            precision.insert(self.config.scope, location, self.function(location), predicate);
         }
         let mut pivot = None;
         for &node in counterexample.inner() {
-            let Place::Block(block) = self.arg[node].place else { continue };
+            let Location::Block(block) = self.arg[node].location else { continue };
             let old = self.arg[node].precision.clone();
             if self.tracked(&precision, block)?.len() > self.tracked(&old, block)?.len() {
                 pivot = Some(node);
@@ -112,7 +112,7 @@ impl Analysis<'_, '_> {
     fn strengthen(&mut self, node: Node, fact: Term) -> Result<bool, Failure> {
         let old = self.arg[node].formula;
         let new = self.abstractions.formula(fact);
-        let range = self.range(self.arg[node].place)?;
+        let range = self.range(self.arg[node].location)?;
         if self.abstractions.implies(self.pool, &mut self.solver, old, new, range)? {
             return Ok(false);
         }

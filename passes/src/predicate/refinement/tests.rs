@@ -14,7 +14,7 @@ use program::text::parse_text;
 use std::borrow::Cow;
 use std::time::Duration;
 use terms::TermPool;
-use views::paths::Holes;
+use views::paths::UnsupportedEnds;
 
 /// `x = y = 0`, then `x += 1; y += step` any number of times, then `y = 2x` is asserted.
 fn doubling(step: u32) -> String {
@@ -194,7 +194,7 @@ fn with_counterexample(text: &str, check: impl FnOnce(&mut Analysis<'_, '_>, &Co
     let mut pool = TermPool::new();
     let program = parsed(&mut pool, text);
     let settings = settings(Encoding::QfAbvfp);
-    let formulas = Formulas::new(&mut pool, &program, &settings, Holes::Targets).expect("views");
+    let formulas = Formulas::new(&mut pool, &program, &settings, UnsupportedEnds::Targets).expect("views");
     let limits = settings.limits();
     let prover = backend_yices::factory().new_prover(settings.logic(), &limits).expect("a prover");
     let solver = Solver { prover, limits, statistics: Statistics::default() };
