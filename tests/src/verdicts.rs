@@ -174,7 +174,7 @@ mod tests {
 
     #[test]
     fn unknown_fails_where_an_answer_has_to_come() {
-        let unknown = run("UNKNOWN (time limit)", 20);
+        let unknown = run("UNKNOWN", 20);
         let judged = |only: &[&str], configuration| judge(&case("TRUE", only), configuration, &unknown);
         assert!(judged(&[], &DECIDABLE).is_err());
         assert!(judged(&["QF_ABVFP"], &DECIDABLE).is_err());

@@ -202,7 +202,7 @@ fn model_is_refuted(system: &str, options: &[&str], name: &str) -> bool {
 
 #[test]
 fn horn_clauses_are_accepted_and_agree() {
-    let (mut written, mut solved, mut refuted) = (0, 0, 0);
+    let (mut written, mut asked, mut solved, mut refuted) = (0, 0, 0, 0);
     let encodings = ["QF_ABVFP", "QF_AUFLIRA", "QF_UFLIRA"];
     for case in cases() {
         // Two are written, and one of them is solved, as many take long.
@@ -224,6 +224,7 @@ fn horn_clauses_are_accepted_and_agree() {
             if !solvable.contains(&encoding) {
                 continue;
             }
+            asked += 1;
             // Spacer's own projection calls some systems over arrays of bit vectors satisfiable that have a refutation, such as that of
             // `memory-safety/realloc_to_fewer_bytes`; so it is switched off.
             let options = ["fp.spacer.native_mbp=false"];
@@ -250,7 +251,8 @@ fn horn_clauses_are_accepted_and_agree() {
     }
     assert!(written > 80, "only {written} systems were written");
     assert!(solved > 50, "only {solved} systems were decided");
-    assert!(refuted < 10, "z3 has no solution for {refuted} systems that it calls satisfiable");
+    let is_rare = refuted * 50 < asked;
+    assert!(is_rare, "z3 has no solution for {refuted} of {asked} systems, which it calls satisfiable");
 }
 
 #[test]
