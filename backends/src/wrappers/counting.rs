@@ -109,11 +109,6 @@ impl Statistics {
         self.0.borrow().kinds[kind as usize]
     }
 
-    /// What was counted of a source of interpolants.
-    pub fn of_source(&self, source: &str) -> Entry {
-        self.0.borrow().sources.get(source).copied().unwrap_or_default()
-    }
-
     /// Counts a call.
     pub fn add(&self, kind: Kind, time: Duration, is_failure: bool) {
         self.0.borrow_mut().kinds[kind as usize].add(time, is_failure);

@@ -60,12 +60,6 @@ fn dump_function(program: &Program, id: FunctionId, out: &mut String) {
     out.push_str(")\n");
 }
 
-/// An expression on one line.
-#[must_use]
-pub fn dump_expr(program: &Program, id: ExprId) -> String {
-    Dumper { program, depth: 0 }.expr(id)
-}
-
 struct Dumper<'a> {
     program: &'a Program,
     depth: usize,

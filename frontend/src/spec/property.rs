@@ -1,5 +1,6 @@
 //! Property files: one `CHECK( init(f()), LTL(φ) )` or `CHECK( init(f()), FQL(…) )` a line.
 
+use super::CHECKS;
 use super::checks::Check;
 use program::ssa::PropertyKind;
 use std::fmt;
@@ -49,24 +50,6 @@ pub enum PropertyError {
         second: String,
     },
 }
-
-/// The kinds of errors of single operations for which lowering makes error sites.
-const IMPLEMENTED: &[PropertyKind] = &[
-    PropertyKind::SignedOverflow,
-    PropertyKind::UnsignedOverflow,
-    PropertyKind::DivisionByZero,
-    PropertyKind::Shift,
-    PropertyKind::Conversion,
-    PropertyKind::PointerOverflow,
-    PropertyKind::PointerCompare,
-    PropertyKind::Bounds,
-    PropertyKind::Null,
-    PropertyKind::Uninitialized,
-    PropertyKind::ValidDeref,
-    PropertyKind::ValidFree,
-    PropertyKind::ValidMemtrack,
-    PropertyKind::ValidMemcleanup,
-];
 
 /// A property, or several, that can be asked for by name.
 #[derive(Clone, Copy, Debug)]
@@ -151,7 +134,7 @@ impl Property {
     pub fn is_supported(&self) -> bool {
         match self {
             Self::UnreachableCall(_) | Self::UnreachableLabel(_) | Self::Assertions => true,
-            Self::Check(kind) => IMPLEMENTED.contains(kind),
+            Self::Check(kind) => CHECKS.iter().any(|check| check.kind == *kind),
             Self::NoDataRace | Self::Termination | Self::Other(_) => false,
         }
     }

@@ -58,11 +58,6 @@ impl<'m> Reader<'m> {
         &self.names
     }
 
-    /// The names, to add some.
-    pub fn names_mut(&mut self) -> &mut Interner {
-        &mut self.names
-    }
-
     fn span(&self) -> Span {
         let local = self.lexer.span();
         Span::new(self.base + local.start as u32, self.base + local.end as u32)

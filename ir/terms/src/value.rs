@@ -6,7 +6,7 @@ use super::{Op, RoundingMode, Sort, Term, TermPool};
 use imbl::OrdMap;
 use num_bigint::{BigInt, BigUint};
 use num_rational::BigRational;
-use num_traits::{Signed, ToPrimitive, Zero};
+use num_traits::{Signed, Zero};
 use std::cmp::Ordering;
 use std::fmt;
 
@@ -302,16 +302,5 @@ impl From<bool> for Value {
 impl From<BitVector> for Value {
     fn from(value: BitVector) -> Self {
         Value::BitVec(value)
-    }
-}
-
-impl Value {
-    /// The signed value of a bit vector or the value of an integer, if it fits.
-    pub fn as_i64(&self) -> Option<i64> {
-        match self {
-            Value::BitVec(bits) => bits.to_i64(),
-            Value::Int(value) => value.to_i64(),
-            _ => None,
-        }
     }
 }

@@ -12,7 +12,7 @@
 use crate::unroll::extents::Extents;
 use crate::unroll::guards::{GuardId, GuardTree, Incoming, State};
 use crate::unroll::memory::Memory;
-use crate::unroll::plan::{EdgeKind, EdgePlan, End, FunctionPlan, Gather, Precision, Step};
+use crate::unroll::plan::{EdgePlan, End, FunctionPlan, Gather, Precision, Step};
 use crate::unroll::{Accesses, Config, InstanceId, UnrollError, UnsupportedCause, case_condition, tape};
 use grammars::source::Span;
 use program::layout::{Layout, LayoutError, slot_capacity};
@@ -48,7 +48,7 @@ pub enum ViewError {
 
 /// What leaves a block.
 pub(super) enum Exit {
-    Edge { target: Block, kind: EdgeKind, incoming: Incoming },
+    Edge { target: Block, incoming: Incoming },
     Error { property: Property, guard: GuardId },
     Unsupported { cause: UnsupportedCause, guard: GuardId, span: Span },
 }
@@ -467,7 +467,7 @@ impl<'p> Machine<'p> {
         });
         let state = State { values: values.collect(), result: None, regions: run.regions.clone() };
         let incoming = Incoming { from: NOWHERE, guard, state };
-        exits.push(Exit::Edge { target: edge.target, kind: edge.kind, incoming });
+        exits.push(Exit::Edge { target: edge.target, incoming });
     }
 }
 

@@ -1,12 +1,11 @@
-use super::blocks::{BlockFormulas, BlockOperator, CutPointKind, Origin, block_formulas};
-use super::cut::cut_ssa;
+use super::blocks::{BlockFormulas, BlockOperator, CutPointKind, block_formulas};
 use super::*;
 use crate::unroll::Config;
 use crate::unroll::random_program::{ARRAY, Inputs, Recorder, TAPE, random_program};
 use crate::unroll::sample::{counting, diamonds};
 use program::interp::{self, Interpreter};
 use program::layout::Layout;
-use program::ssa::{Program, Property, Value as SsaValue};
+use program::ssa::{Program, Property};
 use terms::{ArrayValue, Assignment, Completion, Evaluator, Sort, TermPool, Value};
 
 /// An assignment that gives every array symbol called `tape…` the cells of the recorder's tape, and zero to all others.
@@ -136,25 +135,6 @@ fn what_a_loop_does_not_change_is_kept() {
     let names: Vec<&str> = state.iter().map(|&variable| blocks.variables[variable].name.as_str()).collect();
     assert_eq!(names, ["n.v0", "i.v1"]);
     assert_eq!(body.path.kept, [0]);
-}
-
-#[test]
-fn a_cut_loop_has_free_values_for_what_it_changes() {
-    let mut pool = TermPool::new();
-    let program = counting(&mut pool, None, 3);
-    let cut = cut_ssa(&mut pool, &program, Config::STANDARD).expect("cut");
-    let [cut_loop] = &cut.loops[..] else { panic!("one loop") };
-    let [variable] = cut_loop.variables[..] else { panic!("one variable") };
-    let i = SsaValue(1);
-    assert_eq!(variable.origin, Origin::Value(i));
-    assert_eq!(cut.values[1], Some(variable.phi));
-    let one = pool.bv(32, 1);
-    assert_eq!(variable.end, pool.bv_add(variable.phi, one));
-    assert_eq!(variable.phi, pool.ite(cut_loop.select, variable.back, variable.before));
-    assert_eq!(cut_loop.head_guard, pool.tru());
-    let n = cut.values[0].expect("n is used");
-    assert_eq!(cut_loop.end_guard, pool.bv_slt(variable.phi, n));
-    assert_eq!(cut.errors.len(), 1);
 }
 
 #[test]

@@ -24,8 +24,6 @@ const STATIC_CELLS: u64 = 512;
 pub(crate) struct RegionInfo {
     pub(crate) kind: RegionKind,
     pub(crate) sort: Sort,
-    /// For readable symbols.
-    pub(crate) name: String,
     /// The contents at program start.
     pub(crate) initial: Term,
     /// Whether addresses that no object had yet hold unknown contents.
@@ -131,7 +129,6 @@ impl Memory {
             memory.regions.push(RegionInfo {
                 kind: data.kind,
                 sort,
-                name: data.name.clone(),
                 initial,
                 is_unknown_at_first,
                 only_object: match demand.objects[..] {
