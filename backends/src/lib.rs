@@ -23,6 +23,7 @@ mod capabilities;
 pub mod conformance;
 pub mod interpolation;
 mod limits;
+mod log;
 mod prover;
 mod reason;
 mod registry;
@@ -33,6 +34,6 @@ pub mod wrappers;
 
 pub use capabilities::{Capabilities, Support, THEORIES};
 pub use limits::{Interrupt, Limits};
-pub use prover::{AssertionId, Model, Outcome, Prover, ProverFactory, Refutation, Status, Wrapper};
+pub use prover::{Model, Outcome, Prover, ProverFactory, Refutation, Status, Wrapper};
 pub use reason::Reason;
 pub use registry::{Registry, newton};

@@ -22,7 +22,7 @@
 //! runs, comparisons, choices and uninterpreted functions. Products, quotients and shifts of variables, and bitwise operations of them are
 //! functions with axioms (see [`encode`]), and equalities of arrays compare more than the arrays of words have. That makes
 //! a part weaker, which is sound for interpolants, but where the translation is satisfiable nothing is known: that is
-//! [`Reason::Unsupported`], and [`Reason::Misuse`] only where all is exact. As these functions mean operations on words, interpolants may speak of
+//! [`Reason::Unsupported`], and [`Interpolants::Satisfiable`] only where all is exact. As these functions mean operations on words, interpolants may speak of
 //! them.
 //!
 //! DIVERGENCE: Zohar et al. translate each operation to one modulo `2^w`; the encoder here brings back into the range what needs it, by `ite` where it can,
@@ -56,10 +56,10 @@ pub use dictionary::Dictionary;
 pub use refuter::Refuters;
 pub use translate::{Translation, translate};
 
-use backends::interpolation::{Interpolator, Problem, Shape};
+use backends::interpolation::{Interpolants, Interpolator, Problem, Shape};
 use backends::{Limits, ProverFactory, Reason};
 use std::rc::Rc;
-use terms::{Term, TermPool};
+use terms::TermPool;
 
 /// A source for bit vectors around one for integers.
 pub struct Integral {
@@ -73,6 +73,39 @@ impl Integral {
     /// [`Refuters`] are fast at this.
     pub fn new(inner: Box<dyn Interpolator>, checker: Rc<dyn ProverFactory>) -> Self {
         Integral { inner, checker }
+    }
+
+    fn solve(
+        &mut self,
+        pool: &mut TermPool,
+        problem: &Problem,
+        limits: &Limits,
+    ) -> Result<Interpolants, Reason> {
+        let limits = Limits { deadline: limits.end_of_check(), time: None, ..limits.clone() };
+        let Translation { problem: integers, dictionary, abstracted } = translate(pool, problem, &limits)?;
+        if dictionary.words.is_empty() {
+            return Err(Reason::Unsupported("int-blasting: no bit vectors".to_owned()));
+        }
+        let interpolants = match self.inner.interpolate(pool, &integers, &limits) {
+            Interpolants::Found(interpolants) => interpolants,
+            Interpolants::Satisfiable if !abstracted.is_empty() => {
+                let kinds = abstracted.join(", ");
+                let what = format!("int-blasting: satisfiable with abstracted {kinds}");
+                return Err(Reason::Unsupported(what));
+            }
+            answer => return Ok(answer),
+        };
+        let mut exact = Vec::with_capacity(interpolants.len());
+        let mut narrow = Vec::with_capacity(interpolants.len());
+        for &interpolant in &interpolants {
+            if let Some(reason) = limits.exceeded() {
+                return Err(reason);
+            }
+            exact.push(back(pool, &dictionary, Form::Exact, interpolant)?);
+            narrow.push(back(pool, &dictionary, Form::Narrow, interpolant)?);
+        }
+        let chosen = choice::choose(pool, problem, &*self.checker, exact, &narrow, &limits)?;
+        Ok(Interpolants::Found(chosen))
     }
 }
 
@@ -93,34 +126,7 @@ impl Interpolator for Integral {
         self.inner.decides()
     }
 
-    fn interpolate(
-        &mut self,
-        pool: &mut TermPool,
-        problem: &Problem,
-        limits: &Limits,
-    ) -> Result<Vec<Term>, Reason> {
-        let limits = Limits { deadline: limits.end_of_check(), time: None, ..limits.clone() };
-        let Translation { problem: integers, dictionary, abstracted } = translate(pool, problem, &limits)?;
-        if dictionary.words.is_empty() {
-            return Err(Reason::Unsupported("int-blasting: no bit vectors".to_owned()));
-        }
-        let interpolants = match self.inner.interpolate(pool, &integers, &limits) {
-            Err(Reason::Misuse(_)) if !abstracted.is_empty() => {
-                let kinds = abstracted.join(", ");
-                let what = format!("int-blasting: satisfiable with abstracted {kinds}");
-                return Err(Reason::Unsupported(what));
-            }
-            answer => answer?,
-        };
-        let mut exact = Vec::with_capacity(interpolants.len());
-        let mut narrow = Vec::with_capacity(interpolants.len());
-        for &interpolant in &interpolants {
-            if let Some(reason) = limits.exceeded() {
-                return Err(reason);
-            }
-            exact.push(back(pool, &dictionary, Form::Exact, interpolant)?);
-            narrow.push(back(pool, &dictionary, Form::Narrow, interpolant)?);
-        }
-        choice::choose(pool, problem, &*self.checker, exact, &narrow, &limits)
+    fn interpolate(&mut self, pool: &mut TermPool, problem: &Problem, limits: &Limits) -> Interpolants {
+        self.solve(pool, problem, limits).into()
     }
 }

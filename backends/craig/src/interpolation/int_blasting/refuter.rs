@@ -11,9 +11,7 @@
 
 use super::translate::{Translation, translate};
 use backends::interpolation::Problem;
-use backends::{
-    AssertionId, Capabilities, Limits, Outcome, Prover, ProverFactory, Reason, Refutation, Status, Support,
-};
+use backends::{Capabilities, Limits, Outcome, Prover, ProverFactory, Reason, Refutation, Status, Support};
 use std::rc::Rc;
 use terms::wire::{Decoder, Encoder, Names, WireError};
 use terms::{Term, TermPool};
@@ -60,7 +58,6 @@ impl ProverFactory for Refuters {
             encoder: Encoder::new(),
             decoder: Decoder::new(Names::Shared),
             scopes: vec![Vec::new()],
-            assertions: 0,
         }))
     }
 }
@@ -75,7 +72,6 @@ struct Refuter {
     decoder: Decoder,
     /// Assertions in the own pool; the base scope is always there.
     scopes: Vec<Vec<Term>>,
-    assertions: u32,
 }
 
 impl Refuter {
@@ -123,12 +119,10 @@ impl Prover for Refuter {
         Ok(())
     }
 
-    fn assert(&mut self, pool: &TermPool, formula: Term) -> Result<AssertionId, Reason> {
+    fn assert(&mut self, pool: &TermPool, formula: Term) -> Result<(), Reason> {
         let copy = self.copy(pool, formula)?;
-        let id = AssertionId(self.assertions);
-        self.assertions += 1;
         self.scopes.last_mut().expect("the base scope is never closed").push(copy);
-        Ok(id)
+        Ok(())
     }
 
     fn check(&mut self, pool: &TermPool, assumptions: &[Term]) -> Outcome<'_> {

@@ -3,13 +3,13 @@
 use crate::interpolation::by_parts::Structure;
 use crate::interpolation::int_blasting::{Integral, Refuters};
 use backends::interpolation::certify::{Certifier, Fault};
-use backends::interpolation::{Interpolator, Problem, Score};
+use backends::interpolation::{Interpolants, Interpolator, Problem, Score};
 use backends::{Limits, ProverFactory, Reason};
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 use terms::{Sort, Term, TermPool};
 
-fn ask(pool: &mut TermPool, problem: &Problem, limits: &Limits) -> Result<Vec<Term>, Reason> {
+fn ask(pool: &mut TermPool, problem: &Problem, limits: &Limits) -> Interpolants {
     let z3: Rc<dyn ProverFactory> = Rc::new(backend_z3::factory());
     let inner = Box::new(Structure::new(vec![Rc::clone(&z3)], Score::default()));
     let checker = Rc::new(Refuters::new(Rc::new(crate::factory())));
@@ -20,7 +20,7 @@ fn ask(pool: &mut TermPool, problem: &Problem, limits: &Limits) -> Result<Vec<Te
 #[track_caller]
 fn solve(pool: &mut TermPool, problem: &Problem) -> Vec<String> {
     let limits = Limits { time: Some(Duration::from_secs(60)), ..Limits::default() };
-    let interpolants = ask(pool, problem, &limits).unwrap();
+    let interpolants = ask(pool, problem, &limits).of_refuted().unwrap();
     let certifier = Certifier { factories: vec![Rc::new(backend_z3::factory())] };
     let verdict = certifier.certify(pool, problem, &interpolants, &limits);
     let shown: Vec<String> = interpolants.iter().map(|&term| pool.display(term).to_string()).collect();
@@ -174,7 +174,7 @@ fn what_holds_of_counters_that_wrap_around_is_found() {
         pool.and2(is_end, differ)
     });
     let limits = Limits { time: Some(Duration::from_secs(60)), ..Limits::default() };
-    let interpolants = ask(&mut pool, &problem, &limits).unwrap();
+    let interpolants = ask(&mut pool, &problem, &limits).of_refuted().unwrap();
     // Over words each of these is seconds of work for Z3.
     let certifier = Certifier { factories: vec![Rc::new(Refuters::new(Rc::new(backend_z3::factory())))] };
     assert_eq!(certifier.certify(&mut pool, &problem, &interpolants, &limits), Ok(()));
@@ -234,7 +234,7 @@ fn interpolants_are_certified_over_integers() {
         let product = pool.bv_mul(three, x);
         pool.neq(y, product)
     });
-    let mut interpolants = ask(&mut pool, &problem, &Limits::default()).unwrap();
+    let mut interpolants = ask(&mut pool, &problem, &Limits::default()).of_refuted().unwrap();
     let certifier = Certifier { factories: vec![Rc::new(Refuters::new(Rc::new(crate::factory())))] };
     assert_eq!(certifier.certify(&mut pool, &problem, &interpolants, &Limits::default()), Ok(()));
     interpolants[4] = pool.tru();
@@ -279,7 +279,7 @@ fn what_is_no_word_stays_as_it_is() {
     let (is_large, is_small) = (pool.lt(n, product), pool.lt(product, n));
     let problem = Problem::binary(vec![is_next, is_large], vec![is_same, is_small]);
     let answer = ask(&mut pool, &problem, &Limits::default());
-    assert!(matches!(answer, Err(Reason::Unsupported(_))), "{answer:?}");
+    assert!(matches!(answer, Interpolants::Unknown(Reason::Unsupported(_))), "{answer:?}");
 }
 
 #[test]
@@ -321,12 +321,12 @@ fn satisfiable_parts_are_a_misuse_only_where_all_is_exact() {
     let [x, y, z] = ["x", "y", "z"].map(|name| pool.symbol(name, sort));
     let linear = Problem::binary(vec![pool.bv_ult(x, y)], vec![pool.bv_ult(y, z)]);
     let answer = ask(&mut pool, &linear, &Limits::default());
-    assert!(matches!(answer, Err(Reason::Misuse(_))), "{answer:?}");
+    assert_eq!(answer, Interpolants::Satisfiable);
     // A square is no two modulo eight, which nothing linear says.
     let (square, two) = (pool.bv_mul(x, x), pool.bv(8, 2));
     let squares = Problem::binary(vec![pool.eq(y, square)], vec![pool.eq(y, two)]);
     let answer = ask(&mut pool, &squares, &Limits::default());
-    assert!(matches!(answer, Err(Reason::Unsupported(_))), "{answer:?}");
+    assert!(matches!(answer, Interpolants::Unknown(Reason::Unsupported(_))), "{answer:?}");
 }
 
 #[test]
@@ -335,7 +335,7 @@ fn problems_without_words_are_unsupported() {
     let [x, y] = ["x", "y"].map(|name| pool.symbol(name, Sort::Int));
     let problem = Problem::binary(vec![pool.lt(x, y)], vec![pool.lt(y, x)]);
     let answer = ask(&mut pool, &problem, &Limits::default());
-    assert!(matches!(answer, Err(Reason::Unsupported(_))), "{answer:?}");
+    assert!(matches!(answer, Interpolants::Unknown(Reason::Unsupported(_))), "{answer:?}");
 }
 
 #[test]
@@ -347,5 +347,5 @@ fn a_deadline_is_kept() {
         pool.bv_slt(ten, x)
     });
     let limits = Limits { deadline: Some(Instant::now()), ..Limits::default() };
-    assert_eq!(ask(&mut pool, &problem, &limits), Err(Reason::Timeout));
+    assert_eq!(ask(&mut pool, &problem, &limits), Interpolants::Unknown(Reason::Timeout));
 }

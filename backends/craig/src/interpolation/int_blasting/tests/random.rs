@@ -4,7 +4,7 @@ use super::generator::{Operators, Random, formula, symbols};
 use crate::interpolation::by_parts::Structure;
 use crate::interpolation::int_blasting::{Form, Integral, Refuters, back, translate};
 use backends::interpolation::certify::Certifier;
-use backends::interpolation::{Interpolator, Problem, Score, Tree};
+use backends::interpolation::{Interpolants, Interpolator, Problem, Score, Tree};
 use backends::{Limits, ProverFactory, Reason, Status};
 use num_bigint::BigInt;
 use std::rc::Rc;
@@ -178,20 +178,22 @@ fn random_problems_are_certified() {
             let answer =
                 Integral::new(inner, Rc::clone(&checker)).interpolate(&mut pool, &problem, &limits(2));
             match (status, answer) {
-                (Status::Unsat, Ok(interpolants)) => {
+                (Status::Unsat, Interpolants::Found(interpolants)) => {
                     unsatisfiable += 1;
                     let certifier = Certifier { factories: vec![Rc::clone(&z3)] };
                     let verdict = certifier.certify(&mut pool, &problem, &interpolants, &limits(20));
                     assert_eq!(verdict, Ok(()), "seed {seed}");
                     answered += 1;
                 }
-                (Status::Unsat, Err(reason)) => {
+                (Status::Unsat, answer) => {
+                    let reason = answer.of_refuted().expect_err("found answers come first");
                     assert!(!matches!(reason, Reason::Misuse(_) | Reason::Fault(_)), "seed {seed}: {reason}");
                     unsatisfiable += 1;
                     refused.push(format!("{seed}: {reason}"));
                 }
                 (Status::Sat, answer) => {
-                    assert!(answer.is_err(), "seed {seed}: satisfiable parts have interpolants");
+                    let is_found = matches!(answer, Interpolants::Found(_));
+                    assert!(!is_found, "seed {seed}: satisfiable parts have interpolants");
                 }
                 (Status::Unknown(_), _) => {}
             }
