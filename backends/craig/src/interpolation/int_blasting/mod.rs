@@ -15,7 +15,7 @@
 //! | `back` | to words again, exactly, or as narrow as one would write it |
 //! | `ranges`, `operations`, `sums` | what `back` has to know of integer terms |
 //! | `choice` | which of the two forms an interpolant gets |
-//! | [`Refuters`] | provers that refute by way of integers, for `choice` and for certificates |
+//! | [`refutes`] | refutation by way of integers, for `choice` |
 //!
 //! # What is exact
 //! Sums, differences, multiples, quotients and remainders by constants, extensions, extractions, concatenations, shifts by constants, masks of few
@@ -32,7 +32,7 @@
 //! # Cost
 //! Linear for the translations, apart from ranges, which are stated in each part over which a word is shared; one or two refutations a part for the choice.
 //! What the inner source costs is far less than what it costs over bits where bounds, differences or multiples are concerned, and so are
-//! certificates by [`Refuters`]: that a step of a loop preserves `a + b = 3i` is seconds of work for a solver of bits, and a millisecond's for one of
+//! checks by [`refutes`]: that a step of a loop preserves `a + b = 3i` is seconds of work for a solver of bits, and a millisecond's for one of
 //! integers.
 //!
 //! # Limits
@@ -53,7 +53,7 @@ mod tests;
 
 pub use back::{Form, back};
 pub use dictionary::Dictionary;
-pub use refuter::Refuters;
+pub use refuter::refutes;
 pub use translate::{Translation, translate};
 
 use backends::interpolation::{Interpolants, Interpolator, Problem, Shape};
@@ -64,15 +64,14 @@ use terms::TermPool;
 /// A source for bit vectors around one for integers.
 pub struct Integral {
     inner: Box<dyn Interpolator>,
-    /// Shows that narrow forms do.
-    checker: Rc<dyn ProverFactory>,
+    /// Show that narrow forms do.
+    integers: Rc<dyn ProverFactory>,
 }
 
 impl Integral {
-    /// Asks `inner` about integers. A prover of `checker`, which has to know bit vectors and need only refute, compares forms of interpolants:
-    /// [`Refuters`] are fast at this.
-    pub fn new(inner: Box<dyn Interpolator>, checker: Rc<dyn ProverFactory>) -> Self {
-        Integral { inner, checker }
+    /// Asks `inner` about integers. Provers of `integers` compare forms of interpolants.
+    pub fn new(inner: Box<dyn Interpolator>, integers: Rc<dyn ProverFactory>) -> Self {
+        Integral { inner, integers }
     }
 
     fn solve(
@@ -104,7 +103,7 @@ impl Integral {
             exact.push(back(pool, &dictionary, Form::Exact, interpolant)?);
             narrow.push(back(pool, &dictionary, Form::Narrow, interpolant)?);
         }
-        let chosen = choice::choose(pool, problem, &*self.checker, exact, &narrow, &limits)?;
+        let chosen = choice::choose(pool, problem, &*self.integers, exact, &narrow, &limits);
         Ok(Interpolants::Found(chosen))
     }
 }
