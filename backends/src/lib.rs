@@ -24,6 +24,7 @@ pub mod conformance;
 pub mod effort;
 pub mod interpolation;
 mod limits;
+mod log;
 mod prover;
 mod reason;
 mod registry;
@@ -34,6 +35,6 @@ pub mod wrappers;
 
 pub use capabilities::{Capabilities, Support, THEORIES};
 pub use limits::{Interrupt, Limits};
-pub use prover::{AssertionId, Model, Outcome, Prover, ProverFactory, Refutation, Status, Wrapper};
+pub use prover::{Model, Outcome, Prover, ProverFactory, Refutation, Status, Wrapper};
 pub use reason::Reason;
 pub use registry::{Registry, newton};

@@ -1,6 +1,8 @@
 //! The traits that a solver implements.
 
+use crate::interpolation::Problem;
 use crate::{Capabilities, Limits, Reason};
+use std::time::Duration;
 use terms::{FunctionSymbol, FunctionValue, Symbol, Term, TermPool, Value};
 
 /// What a solver says of the assertions on its stack.
@@ -34,10 +36,6 @@ pub enum Status {
     Unknown(Reason),
 }
 
-/// Which assertion of a prover, counted from 0 in the order of the calls of [`Prover::assert`], whatever was popped since.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, serde::Serialize, serde::Deserialize)]
-pub struct AssertionId(pub u32);
-
 /// An incremental solver context.
 pub trait Prover {
     /// Opens a scope.
@@ -46,7 +44,7 @@ pub trait Prover {
     fn pop(&mut self) -> Result<(), Reason>;
     /// Adds `formula` (of sort Bool, without free bound variables) to the innermost scope.
     /// Where this fails, nothing is added.
-    fn assert(&mut self, pool: &TermPool, formula: Term) -> Result<AssertionId, Reason>;
+    fn assert(&mut self, pool: &TermPool, formula: Term) -> Result<(), Reason>;
     /// Decides the assertions together with `assumptions` (arbitrary Boolean terms).
     /// After `Unknown` the prover can still be used.
     fn check(&mut self, pool: &TermPool, assumptions: &[Term]) -> Outcome<'_>;
@@ -54,12 +52,12 @@ pub trait Prover {
     fn status(&mut self, pool: &TermPool, assumptions: &[Term]) -> Status {
         self.check(pool, assumptions).into()
     }
-    /// Looks for a refutation of what is asserted part by part, in the order of assertion: by a source of interpolants that
-    /// needs no proof of the whole ([`Interpolator::decides`](crate::interpolation::Interpolator::decides)), and certified. Whether there is one:
-    /// then it is the answer of the next check without assumptions. `false` says nothing.
-    fn refute_by_parts(&mut self, pool: &mut TermPool) -> bool {
-        let _ = pool;
-        false
+    /// Like [`check`](Self::check) where the assertions are the parts of `problem`. A check of the whole may need a number of conflicts
+    /// that is exponential in the number of parts; where it does not end `at_once`, a prover with
+    /// [sources of interpolants](crate::interpolation) looks for a refutation part by part before the whole is checked without that limit.
+    fn check_parts(&mut self, pool: &mut TermPool, problem: &Problem, at_once: Duration) -> Outcome<'_> {
+        let _ = (problem, at_once);
+        self.check(pool, &[])
     }
     /// Limits for the checks that follow.
     fn set_limits(&mut self, limits: &Limits);
@@ -104,37 +102,18 @@ pub trait Model {
 /// The proof of unsatisfiability that a prover just found.
 ///
 /// Solvers answer with cores; interpolants come from [sources](crate::interpolation), and the refutations of a prover
-/// made by [`Interpolating`](crate::interpolation::Interpolating) have them. Others answer [`Reason::Unsupported`].
-///
-/// For the interpolants, assertions that are in no part, and the assumptions of the check, belong to `B` or to the last
-/// part. An assertion that was popped or is in two parts is [`Reason::Misuse`].
+/// made by [`Interpolating`](crate::interpolation::Interpolating) have them.
 pub trait Refutation {
     /// Indices into the assumptions of the check that suffice for unsatisfiability (with all assertions), ascending.
     fn unsat_core(&mut self) -> Result<Vec<usize>, Reason>;
-    /// `I` with `A ⇒ I` and `I ∧ B` unsatisfiable over shared symbols, where `A` is the given assertions and `B` the rest.
-    fn interpolant(&mut self, pool: &mut TermPool, a: &[AssertionId]) -> Result<Term, Reason> {
-        let _ = (pool, a);
-        Err(no_interpolation())
+    /// Interpolants of `problem`, one for each part but the root. Its parts are what was refuted: the assertions and assumptions.
+    ///
+    /// # Errors
+    /// [`Reason::Unsupported`] where the prover has no sources, otherwise why none of them has an answer.
+    fn interpolants(&mut self, pool: &mut TermPool, problem: &Problem) -> Result<Vec<Term>, Reason> {
+        let _ = (pool, problem);
+        Err(Reason::Unsupported("interpolation: no source was chosen".to_owned()))
     }
-    /// The inductive sequence between consecutive `parts`: one interpolant fewer than parts.
-    fn sequence(&mut self, pool: &mut TermPool, parts: &[Vec<AssertionId>]) -> Result<Vec<Term>, Reason> {
-        let _ = (pool, parts);
-        Err(no_interpolation())
-    }
-    /// Tree interpolants, one for each part but the last, which is the root; `parent[i] > i` is the parent of part `i`.
-    fn tree(
-        &mut self,
-        pool: &mut TermPool,
-        parts: &[Vec<AssertionId>],
-        parent: &[Option<usize>],
-    ) -> Result<Vec<Term>, Reason> {
-        let _ = (pool, parts, parent);
-        Err(no_interpolation())
-    }
-}
-
-fn no_interpolation() -> Reason {
-    Reason::Unsupported("interpolation: no source was chosen".to_owned())
 }
 
 /// Makes provers of one solver.

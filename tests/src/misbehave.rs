@@ -3,7 +3,7 @@
 //! It is another solver with one difference: a check misbehaves while a symbol with the name of a [`Behavior`] is asserted.
 
 use backends::worker::{Isolated, WorkerCommand, WorkerLimits, Workers};
-use backends::{AssertionId, Capabilities, Limits, Outcome, Prover, ProverFactory, Reason, Registry};
+use backends::{Capabilities, Limits, Outcome, Prover, ProverFactory, Reason, Registry};
 use rustix::process::{Signal, getpid, kill_process};
 use std::ffi::OsString;
 use std::io::Write;
@@ -151,7 +151,7 @@ impl Prover for MisbehavingProver {
         self.inner.pop()
     }
 
-    fn assert(&mut self, pool: &TermPool, formula: Term) -> Result<AssertionId, Reason> {
+    fn assert(&mut self, pool: &TermPool, formula: Term) -> Result<(), Reason> {
         if let Op::Symbol(symbol) = pool.op(formula)
             && let Some(behavior) =
                 Behavior::ALL.into_iter().find(|known| known.name() == pool.symbol_data(symbol).name)

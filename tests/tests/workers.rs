@@ -366,7 +366,7 @@ fn unguarded(pool: &mut TermPool, a: Vec<Term>, b: Vec<Term>, limits: &Limits) -
     let source = IsolatedInterpolation::new(backend_yices::unguarded_interpolator(), Rc::clone(&workers));
     let yices: Rc<dyn ProverFactory> = Rc::new(solver("yices", &workers));
     let mut interpolator = source.new_interpolator(&yices, Preference::default());
-    let answer = interpolator.interpolate(pool, &Problem::binary(a, b), limits);
+    let answer = interpolator.interpolate(pool, &Problem::binary(a, b), limits).of_refuted();
     // The workers are as good as before.
     let guarded = misbehave::registry();
     let guarded = guarded.interpolator("mcsat").expect("the source is built in");
@@ -375,7 +375,10 @@ fn unguarded(pool: &mut TermPool, a: Vec<Term>, b: Vec<Term>, limits: &Limits) -
     let (x, zero) = (pool.symbol("fine", Sort::Real), pool.real(&num_zero()));
     let (below, above) = (pool.lt(x, zero), pool.lt(zero, x));
     let problem = Problem::binary(vec![below], vec![above]);
-    let fine = guarded.interpolate(pool, &problem, limits).expect("a simple problem has an interpolant");
+    let fine = guarded
+        .interpolate(pool, &problem, limits)
+        .of_refuted()
+        .expect("a simple problem has an interpolant");
     assert_eq!(fine.len(), 1);
     assert_eq!(pool.free_symbols(fine[0]), pool.free_symbols(x));
     answer

@@ -16,6 +16,9 @@ pub use prover::CraigProver;
 
 use backends::interpolation::{Interpolator, InterpolatorFactory, Preference, Shape};
 use backends::{Capabilities, Limits, Prover, ProverFactory, Reason, Support, THEORIES};
+use interpolation::by_parts::Structure;
+use interpolation::from_proof::{Labelling, Proofs};
+use interpolation::int_blasting::Integral;
 use std::rc::Rc;
 
 /// The name on the command line.
@@ -96,28 +99,53 @@ impl InterpolatorFactory for CraigInterpolator {
         solver: &Rc<dyn ProverFactory>,
         preference: Preference,
     ) -> Box<dyn Interpolator> {
-        let own: Rc<dyn ProverFactory> = Rc::new(CraigFactory);
-        let mut provers = vec![Rc::clone(&own)];
+        let mut provers: Vec<Rc<dyn ProverFactory>> = vec![Rc::new(CraigFactory)];
         if solver.name() != NAME {
             provers.push(Rc::clone(solver));
         }
-        // Our own prover serves the local queries, then the given one.
-        let by_parts = || {
-            let of = |at: usize| -> (String, Box<dyn Interpolator>) {
-                let structure =
-                    interpolation::by_parts::Structure::new(provers[at..].to_vec(), preference.score);
-                (format!("with {}", provers[at].name()), Box::new(structure))
-            };
-            (0..provers.len()).map(of).collect::<Vec<_>>()
-        };
-        let numbers = Alternatives { name: NAME, sources: by_parts() };
-        let refuters = interpolation::int_blasting::Refuters::new(Rc::clone(&own));
-        let words = interpolation::int_blasting::Integral::new(Box::new(numbers), Rc::new(refuters));
-        let mut sources: Vec<(String, Box<dyn Interpolator>)> =
-            vec![("by way of integers".to_owned(), Box::new(words))];
-        sources.extend(by_parts());
-        let proofs = interpolation::from_proof::ProofsFactory.new_interpolator(&own, preference);
-        sources.push(("by a proof".to_owned(), proofs));
-        Box::new(Alternatives { name: NAME, sources })
+        Box::new(Alternatives { name: NAME, sources: sources(CRAIG, &provers, preference) })
     }
+}
+
+/// One way to interpolate.
+enum Stage {
+    /// Part by part: each prover, with those after it as helpers, serves the local queries.
+    Parts,
+    /// Bit vectors by way of integers, for which there are these stages.
+    Integers(&'static [Stage]),
+    /// From a proof of the whole by our own prover.
+    Proof,
+}
+
+/// What the source `craig` tries, in this order.
+const CRAIG: &[Stage] = &[Stage::Integers(&[Stage::Parts]), Stage::Parts, Stage::Proof];
+
+/// The sources of `stages`, with what each is called in reasons. Our own prover is the first of `provers`.
+fn sources(
+    stages: &[Stage],
+    provers: &[Rc<dyn ProverFactory>],
+    preference: Preference,
+) -> Vec<(String, Box<dyn Interpolator>)> {
+    let mut sources: Vec<(String, Box<dyn Interpolator>)> = Vec::new();
+    for stage in stages {
+        match stage {
+            Stage::Parts => {
+                for (at, prover) in provers.iter().enumerate() {
+                    let structure = Structure::new(provers[at..].to_vec(), preference.score);
+                    sources.push((format!("with {}", prover.name()), Box::new(structure)));
+                }
+            }
+            Stage::Integers(stages) => {
+                let numbers =
+                    Alternatives { name: NAME, sources: self::sources(stages, provers, preference) };
+                let words = Integral::new(Box::new(numbers), Rc::clone(&provers[0]));
+                sources.push(("by way of integers".to_owned(), Box::new(words)));
+            }
+            Stage::Proof => {
+                let proofs = Proofs { labelling: Labelling::of(preference.strength) };
+                sources.push(("by a proof".to_owned(), Box::new(proofs)));
+            }
+        }
+    }
+    sources
 }

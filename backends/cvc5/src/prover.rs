@@ -5,7 +5,7 @@ use crate::model::Cvc5Model;
 use crate::read::Reader;
 use crate::slices::in_slices;
 use crate::translate::{Features, Translated, Translator};
-use backends::{AssertionId, Limits, Outcome, Prover, Reason, Refutation};
+use backends::{Limits, Outcome, Prover, Reason, Refutation};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 use terms::{Sort, Symbol, Term, TermPool};
@@ -18,7 +18,6 @@ pub(crate) struct Cvc5Prover {
     limits: Limits,
     /// The log: what is asserted, by scope. The first one is always there.
     scopes: Vec<Vec<Node>>,
-    assertions: u32,
     /// The largest depth of an asserted term.
     depth: u32,
     cores: Cores,
@@ -50,7 +49,6 @@ impl Cvc5Prover {
             manager: Rc::new(Manager::new()?),
             limits: limits.clone(),
             scopes: vec![Vec::new()],
-            assertions: 0,
             depth: 0,
             cores: Cores::NotKept,
         })
@@ -184,12 +182,11 @@ impl Prover for Cvc5Prover {
         Ok(())
     }
 
-    fn assert(&mut self, pool: &TermPool, formula: Term) -> Result<AssertionId, Reason> {
+    fn assert(&mut self, pool: &TermPool, formula: Term) -> Result<(), Reason> {
         let translated = self.translate(pool, formula)?;
         self.depth = self.depth.max(translated.depth);
         self.scopes.last_mut().expect("the base scope is never closed").push(translated.node);
-        self.assertions += 1;
-        Ok(AssertionId(self.assertions - 1))
+        Ok(())
     }
 
     fn check(&mut self, pool: &TermPool, assumptions: &[Term]) -> Outcome<'_> {

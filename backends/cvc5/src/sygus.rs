@@ -15,7 +15,7 @@ use crate::prover::set_logic;
 use crate::read::Reader;
 use crate::slices::in_slices;
 use crate::translate::Translator;
-use backends::interpolation::{Interpolator, InterpolatorFactory, Preference, Problem, Shape};
+use backends::interpolation::{Interpolants, Interpolator, InterpolatorFactory, Preference, Problem, Shape};
 use backends::{Limits, ProverFactory, Reason};
 use std::rc::Rc;
 use terms::{Sort, Term, TermPool};
@@ -72,20 +72,16 @@ impl Interpolator for Sygus {
         Shape::Binary
     }
 
-    fn interpolate(
-        &mut self,
-        pool: &mut TermPool,
-        problem: &Problem,
-        limits: &Limits,
-    ) -> Result<Vec<Term>, Reason> {
+    fn interpolate(&mut self, pool: &mut TermPool, problem: &Problem, limits: &Limits) -> Interpolants {
         if let Some(reason) = limits.exceeded() {
-            return Err(reason);
+            return Interpolants::Unknown(reason);
         }
-        match problem.parts.as_slice() {
+        let answer = match problem.parts.as_slice() {
             [_] => Ok(Vec::new()),
             [a, b] => interpolant(pool, a, b, limits, MODE).map(|interpolant| vec![interpolant]),
             _ => Err(Reason::Unsupported("more than two parts".to_owned())),
-        }
+        };
+        answer.into()
     }
 }
 

@@ -294,7 +294,7 @@ fn interpolant(pool: &mut TermPool, a: Term, b: Term, seconds: u64) -> Result<Te
     let mut source = interpolators()[0].new_interpolator(&solver, Preference::default());
     let limits = Limits { time: Some(Duration::from_secs(seconds)), ..Limits::default() };
     let problem = Problem::binary(vec![a], vec![b]);
-    source.interpolate(pool, &problem, &limits).map(|interpolants| interpolants[0])
+    source.interpolate(pool, &problem, &limits).of_refuted().map(|interpolants| interpolants[0])
 }
 
 fn check_interpolant(pool: &mut TermPool, a: Term, b: Term) {

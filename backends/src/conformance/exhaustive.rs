@@ -8,9 +8,7 @@
 //! else is [`Reason::Unsupported`]. Formulas that do not imply the range of their integers are answered wrongly, so this is
 //! no solver but a reference for tests.
 
-use crate::{
-    AssertionId, Capabilities, Limits, Model, Outcome, Prover, ProverFactory, Reason, Refutation, Support,
-};
+use crate::{Capabilities, Limits, Model, Outcome, Prover, ProverFactory, Reason, Refutation, Support};
 use rustc_hash::FxHashMap;
 use std::ops::RangeInclusive;
 use terms::{
@@ -60,7 +58,6 @@ impl ProverFactory for Exhaustive {
             settings: self.clone(),
             limits: limits.clone(),
             scopes: vec![Vec::new()],
-            assertions: 0,
             universe: Universe::default(),
             tables: FxHashMap::default(),
         }))
@@ -72,7 +69,6 @@ struct ExhaustiveProver {
     limits: Limits,
     /// The assertions of the open scopes; the first scope is always there.
     scopes: Vec<Vec<Term>>,
-    assertions: u32,
     universe: Universe,
     /// For each formula the points where it is true. All are over the current universe.
     tables: FxHashMap<Term, Table>,
@@ -339,13 +335,12 @@ impl Prover for ExhaustiveProver {
         Ok(())
     }
 
-    fn assert(&mut self, pool: &TermPool, formula: Term) -> Result<AssertionId, Reason> {
+    fn assert(&mut self, pool: &TermPool, formula: Term) -> Result<(), Reason> {
         if pool.sort(formula) != Sort::Bool {
             return Err(Reason::Misuse("an assertion has to be Boolean".to_owned()));
         }
         self.scopes.last_mut().expect("the base scope is never closed").push(formula);
-        self.assertions += 1;
-        Ok(AssertionId(self.assertions - 1))
+        Ok(())
     }
 
     fn check(&mut self, pool: &TermPool, assumptions: &[Term]) -> Outcome<'_> {

@@ -10,7 +10,7 @@
 //! another, so that one part is unsatisfiable alone, every interpolant is `true` or `false`. These are certified as well.
 
 use super::certify::{Bench, Certifier, Fault, Proof, obligation};
-use super::{Interpolator, Problem, Strategy, reasons, replay, strategy, vocabulary};
+use super::{Interpolants, Interpolator, Problem, Strategy, reasons, replay, strategy, vocabulary};
 use crate::{Limits, Reason};
 use std::time::{Duration, Instant};
 use terms::{Term, TermPool};
@@ -41,21 +41,12 @@ pub type AttemptSink = Box<dyn FnMut(&Attempt)>;
 /// Told of a fault.
 pub type FaultSink = Box<dyn FnMut(&SolverFault)>;
 
-/// Interpolants and where they are from.
-#[derive(Clone, Debug)]
-pub struct Answer {
-    /// One for each part but the root.
-    pub interpolants: Vec<Term>,
-    /// Index into [`Interpolation::sources`]; none if no source was needed.
-    pub source: Option<usize>,
-}
-
 /// One source's attempt at one problem.
 #[derive(Clone, Debug, serde::Serialize)]
 pub struct Attempt {
     /// The name of the source.
     pub source: String,
-    /// Why there was no (certified) answer; none if there was.
+    /// Why there was no (certified) answer; none if there was one.
     pub failure: Option<Reason>,
     /// How long it took, with certification.
     pub time: Duration,
@@ -92,32 +83,32 @@ impl Interpolation {
         }
     }
 
-    /// The first certified answer.
+    /// The first certified interpolants of a problem that is unsatisfiable.
     ///
     /// # Errors
-    /// If no source had one, a reason that names what each said; [`Reason::Timeout`] and [`Reason::Interrupted`] if the
+    /// If no source had some, a reason that names what each said; [`Reason::Timeout`] and [`Reason::Interrupted`] if the
     /// deadline or the interrupt of `limits` ended it.
     pub fn solve(
         &mut self,
         pool: &mut TermPool,
         problem: &Problem,
         limits: &Limits,
-    ) -> Result<Answer, Reason> {
+    ) -> Result<Vec<Term>, Reason> {
         if problem.parts.len() != problem.tree.len() {
             return Err(Reason::Misuse("as many parts as nodes of the tree are expected".to_owned()));
         }
         // The time limit of one check is that of one interpolation, whatever it is made of.
         let limits = limits.of_check();
         if let Some(interpolants) = self.trivial(pool, problem, &limits) {
-            return Ok(Answer { interpolants, source: None });
+            return Ok(interpolants);
         }
         let mut said: Vec<(String, Reason)> = Vec::new();
         for source in 0..self.sources.len() {
             if let Some(reason) = limits.exceeded() {
                 return Err(reason);
             }
-            match self.attempt(source, pool, problem, &limits) {
-                Ok(interpolants) => return Ok(Answer { interpolants, source: Some(source) }),
+            match self.attempt(source, pool, problem, &limits).of_refuted() {
+                Ok(interpolants) => return Ok(interpolants),
                 Err(reason) => said.push((self.sources[source].name().to_owned(), reason)),
             }
         }
@@ -128,21 +119,20 @@ impl Interpolation {
     }
 
     /// Certified interpolants of a problem that need not be unsatisfiable, from sources that [decide](Interpolator::decides).
-    pub fn refute(&mut self, pool: &mut TermPool, problem: &Problem, limits: &Limits) -> Option<Vec<Term>> {
-        self.certifier.as_ref()?;
+    /// [`Interpolants::Satisfiable`] is what a source says, without a model.
+    pub fn refute(&mut self, pool: &mut TermPool, problem: &Problem, limits: &Limits) -> Interpolants {
+        let mut said: Vec<(String, Reason)> = Vec::new();
         let limits = limits.of_check();
         for source in 0..self.sources.len() {
-            if !self.sources[source].decides() {
+            if self.certifier.is_none() || !self.sources[source].decides() {
                 continue;
             }
             match self.attempt(source, pool, problem, &limits) {
-                Ok(interpolants) => return Some(interpolants),
-                // The parts are satisfiable.
-                Err(Reason::Misuse(_)) => return None,
-                Err(_) => {}
+                Interpolants::Unknown(reason) => said.push((self.sources[source].name().to_owned(), reason)),
+                answer => return answer,
             }
         }
-        None
+        Interpolants::Unknown(reasons::join(&said, &limits))
     }
 
     /// Asks one source, and certifies what it says.
@@ -152,19 +142,26 @@ impl Interpolation {
         pool: &mut TermPool,
         problem: &Problem,
         limits: &Limits,
-    ) -> Result<Vec<Term>, Reason> {
+    ) -> Interpolants {
         let start = Instant::now();
         let narrowed = self.budget.map_or_else(|| limits.clone(), |budget| limits.within(budget));
         let source = &mut *self.sources[index];
         let answer = strategy::lift(source, self.strategy, pool, problem, &narrowed);
         let answered = Instant::now();
-        let certified = answer.map_err(|reason| self.of_budget(reason, limits)).and_then(|interpolants| {
-            self.certify(index, pool, problem, &interpolants, limits)?;
-            Ok(interpolants)
-        });
+        let certified = match answer {
+            Interpolants::Found(found) => {
+                self.certify(index, pool, problem, &found, limits).map(|()| found).into()
+            }
+            Interpolants::Satisfiable => Interpolants::Satisfiable,
+            Interpolants::Unknown(reason) => Interpolants::Unknown(self.of_budget(reason, limits)),
+        };
+        let failure = match &certified {
+            Interpolants::Unknown(reason) => Some(reason.clone()),
+            Interpolants::Found(_) | Interpolants::Satisfiable => None,
+        };
         let attempt = Attempt {
             source: self.sources[index].name().to_owned(),
-            failure: certified.as_ref().err().cloned(),
+            failure,
             time: start.elapsed(),
             certification: answered.elapsed(),
         };

@@ -22,16 +22,16 @@ mod preference;
 mod problem;
 mod prover;
 pub mod reasons;
-mod replay;
+pub(crate) mod replay;
 mod strategy;
 pub mod vocabulary;
 
 pub use certify::{Certifier, Fault};
-pub use engine::{Answer, Attempt, AttemptSink, FaultSink, Interpolation, SolverFault};
+pub use engine::{Attempt, AttemptSink, FaultSink, Interpolation, SolverFault};
 pub use newton::{Direction, Newton, NewtonConfig, Quantifiers};
 pub use preference::{Preference, Score, Strength};
 pub use problem::{Problem, Tree, TreeError};
-pub use prover::{Interpolating, refute_if_hard};
+pub use prover::Interpolating;
 pub use strategy::{SequenceStrategy, Strategy, TreeStrategy, lift};
 
 use crate::{Limits, Reason};
@@ -48,21 +48,52 @@ pub trait Interpolator {
     }
     /// The largest shape that it takes as it is.
     fn shape(&self) -> Shape;
-    /// Whether it can be asked without knowing that the parts are unsatisfiable: then it says so by [`Reason::Misuse`].
+    /// Whether it can be asked without knowing that the parts are unsatisfiable.
     fn decides(&self) -> bool {
         false
     }
+    /// Interpolants of `problem`: [`Reason::Unsupported`] for a shape or theory that is out of reach, the other reasons as for a
+    /// check.
+    fn interpolate(&mut self, pool: &mut TermPool, problem: &Problem, limits: &Limits) -> Interpolants;
+}
+
+/// The answer to a [`Problem`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Interpolants {
     /// One interpolant for each part but the root, in the order of the parts.
+    Found(Vec<Term>),
+    /// There are none: the parts are satisfiable.
+    Satisfiable,
+    /// No answer, and why.
+    Unknown(Reason),
+}
+
+impl Interpolants {
+    /// The interpolants of parts that are known to be unsatisfiable.
     ///
     /// # Errors
-    /// [`Reason::Unsupported`] for a shape or theory that is out of reach, [`Reason::Misuse`] where the parts turn out to be
-    /// satisfiable, and the other reasons as for a check.
-    fn interpolate(
-        &mut self,
-        pool: &mut TermPool,
-        problem: &Problem,
-        limits: &Limits,
-    ) -> Result<Vec<Term>, Reason>;
+    /// Why there is no answer; [`Reason::Fault`] for [`Interpolants::Satisfiable`].
+    pub fn of_refuted(self) -> Result<Vec<Term>, Reason> {
+        match self {
+            Interpolants::Found(found) => Ok(found),
+            Interpolants::Satisfiable => {
+                Err(Reason::Fault("refuted parts are called satisfiable".to_owned()))
+            }
+            Interpolants::Unknown(reason) => Err(reason),
+        }
+    }
+}
+
+impl From<Result<Interpolants, Reason>> for Interpolants {
+    fn from(answer: Result<Interpolants, Reason>) -> Self {
+        answer.unwrap_or_else(Interpolants::Unknown)
+    }
+}
+
+impl From<Result<Vec<Term>, Reason>> for Interpolants {
+    fn from(answer: Result<Vec<Term>, Reason>) -> Self {
+        answer.map(Interpolants::Found).into()
+    }
 }
 
 /// The shapes of problems, each a special case of the next.

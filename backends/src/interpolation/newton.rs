@@ -32,7 +32,7 @@
 //! they generalize less than those of other sources: for `x = 0`, then n times `x := x + 2`, the interpolants are `x = 2i`.
 
 use super::elimination::{Eliminator, Precision, flatten};
-use super::{Interpolator, Problem, Shape, reasons, vocabulary};
+use super::{Interpolants, Interpolator, Problem, Shape, reasons, vocabulary};
 use crate::{Limits, Outcome, Prover, ProverFactory, Reason, Support};
 use std::rc::Rc;
 use std::time::Duration;
@@ -113,26 +113,26 @@ impl Interpolator for Newton {
         Shape::Tree
     }
 
-    fn interpolate(
-        &mut self,
-        pool: &mut TermPool,
-        problem: &Problem,
-        limits: &Limits,
-    ) -> Result<Vec<Term>, Reason> {
-        let core = self.core(pool, problem, limits)?;
+    fn interpolate(&mut self, pool: &mut TermPool, problem: &Problem, limits: &Limits) -> Interpolants {
+        let core = match self.core(pool, problem, limits) {
+            Ok(Some(core)) => core,
+            Ok(None) => return Interpolants::Satisfiable,
+            Err(reason) => return Interpolants::Unknown(reason),
+        };
         match self.config.direction {
-            Direction::Forward => self.forward(pool, &core, limits),
-            Direction::Backward => self.backward(pool, &core, limits),
+            Direction::Forward => self.forward(pool, &core, limits).into(),
+            Direction::Backward => self.backward(pool, &core, limits).into(),
             Direction::Both => {
                 let half = limits.share(2);
-                match self.forward(pool, &core, &half) {
-                    Ok(interpolants) => Ok(interpolants),
-                    Err(Reason::Interrupted) => Err(Reason::Interrupted),
-                    Err(forward) => self.backward(pool, &core, limits).map_err(|backward| {
-                        let said = [("forward".to_owned(), forward), ("backward".to_owned(), backward)];
-                        reasons::join(&said, limits)
-                    }),
-                }
+                let forward = match self.forward(pool, &core, &half) {
+                    Err(reason) if reason != Reason::Interrupted => reason,
+                    answer => return answer.into(),
+                };
+                let answer = self.backward(pool, &core, limits).map_err(|backward| {
+                    let said = [("forward".to_owned(), forward), ("backward".to_owned(), backward)];
+                    reasons::join(&said, limits)
+                });
+                answer.into()
             }
         }
     }
@@ -162,8 +162,13 @@ impl Newton {
         self.factories.first().is_some_and(|factory| factory.capabilities().unsat_cores == Support::Full)
     }
 
-    /// The problem with the conjuncts of an unsat core.
-    fn core(&self, pool: &mut TermPool, problem: &Problem, limits: &Limits) -> Result<Problem, Reason> {
+    /// The problem with the conjuncts of an unsat core; none if it is satisfiable.
+    fn core(
+        &self,
+        pool: &mut TermPool,
+        problem: &Problem,
+        limits: &Limits,
+    ) -> Result<Option<Problem>, Reason> {
         let parts: Vec<Vec<Term>> = problem.parts.iter().map(|part| flatten(pool, part)).collect();
         let all: Vec<(usize, Term)> = parts
             .iter()
@@ -174,11 +179,11 @@ impl Newton {
         let mut prover = self.new_prover(&limits.share(3))?;
         let core = match check(&mut *prover, pool, &assumptions, self.has_cores()) {
             Core::Unsat(core) => self.minimize(&mut *prover, pool, &assumptions, core, limits),
-            Core::Sat => return Err(Reason::Misuse("the parts are satisfiable".to_owned())),
+            Core::Sat => return Ok(None),
             Core::Unknown(reason @ (Reason::Unsupported(_) | Reason::Interrupted)) => return Err(reason),
             Core::Unknown(_) => match limits.exceeded() {
                 Some(reason) => return Err(reason),
-                None => return Ok(Problem { parts, tree: problem.tree.clone() }),
+                None => return Ok(Some(Problem { parts, tree: problem.tree.clone() })),
             },
         };
         let mut parts = vec![Vec::new(); problem.tree.len()];
@@ -186,7 +191,7 @@ impl Newton {
             let (part, term) = all[index];
             parts[part].push(term);
         }
-        Ok(Problem { parts, tree: problem.tree.clone() })
+        Ok(Some(Problem { parts, tree: problem.tree.clone() }))
     }
 
     /// A smaller core: each element is left out once, as long as there is time.
@@ -316,7 +321,9 @@ impl Newton {
             Core::Sat if precision == Precision::Weaker => {
                 Err(Reason::Unsupported("a local name could not be eliminated".to_owned()))
             }
-            Core::Sat => Err(Reason::Misuse("the parts are satisfiable".to_owned())),
+            Core::Sat => {
+                Err(Reason::Incomplete("what is shared is satisfiable together with the rest".to_owned()))
+            }
             Core::Unknown(reason) => match (limits.exceeded(), precision) {
                 (Some(exceeded), _) => Err(exceeded),
                 (None, Precision::Exact) => Ok(conjuncts),

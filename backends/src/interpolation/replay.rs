@@ -1,8 +1,8 @@
-//! Scripts that show what a source did wrong.
+//! Interpolation problems as scripts, also of what a source did wrong.
 
 use super::Problem;
 use super::certify::Fault;
-use std::fmt::Write;
+use std::fmt::{self, Write};
 use terms::{Term, TermPool, print};
 
 /// The implication that does not hold: the conjunction of `obligation`, which should be unsatisfiable.
@@ -12,7 +12,15 @@ pub(super) fn implication(pool: &TermPool, source: &str, part: usize, obligation
          ; The status is that of interpolants: `sat` shows that they are none.\n\
          (set-info :status unsat)\n"
     );
-    script(pool, &header, obligation, "(check-sat)\n")
+    let mut text = String::new();
+    let script = print::Script {
+        logic: Some("ALL"),
+        header: &header,
+        assertions: obligation,
+        footer: "(check-sat)\n",
+    };
+    script.write(&mut text, pool).expect("a string takes any text");
+    text
 }
 
 /// The problem with named parts and, as a comment, the wrong answer.
@@ -23,37 +31,52 @@ pub(super) fn problem(
     problem: &Problem,
     interpolants: &[Term],
 ) -> String {
+    let header = format!(
+        "; The source {source} answered with interpolants that are wrong: {}.\n(set-info :status unsat)\n",
+        fault.to_string().replace('\n', " ")
+    );
+    let mut out = String::new();
+    write_problem(&mut out, pool, ("ALL", &header), problem, interpolants).expect("a string takes any text");
+    out
+}
+
+/// Writes logic and `header`, the parts as named assertions, `get-interpolants`, and the interpolants as comments.
+///
+/// # Errors
+/// Those of `out`.
+pub(crate) fn write_problem(
+    out: &mut dyn Write,
+    pool: &mut TermPool,
+    (logic, header): (&str, &str),
+    problem: &Problem,
+    interpolants: &[Term],
+) -> fmt::Result {
     let parts: Vec<Term> = problem.parts.iter().map(|part| pool.and(part)).collect();
-    let text = script(pool, "", &parts, "");
+    let mut text = String::new();
+    print::Script { logic: Some(logic), header: "", assertions: &parts, footer: "" }
+        .write(&mut text, pool)?;
     let mut prefix = "part".to_owned();
     while text.contains(&prefix) {
         prefix.push('_');
     }
-    let mut out = format!(
-        "; The source {source} answered with interpolants that are wrong: {}.\n\
-         (set-option :produce-interpolants true)\n\
-         (set-info :status unsat)\n",
-        fault.to_string().replace('\n', " ")
-    );
+    writeln!(out, "{header}(set-option :produce-interpolants true)")?;
     let mut part = 0;
     for line in text.lines() {
         // The printer writes one assertion a line.
         match line.strip_prefix("(assert ").and_then(|rest| rest.strip_suffix(')')) {
             Some(formula) => {
-                writeln!(out, "(assert (! {formula} :named {prefix}{part}))")
-                    .expect("a string takes any text");
+                writeln!(out, "(assert (! {formula} :named {prefix}{part}))")?;
                 part += 1;
             }
-            None => writeln!(out, "{line}").expect("a string takes any text"),
+            None => writeln!(out, "{line}")?,
         }
     }
-    writeln!(out, "(check-sat)\n(get-interpolants {})", arguments(problem, &prefix))
-        .expect("a string takes any text");
+    writeln!(out, "(check-sat)\n(get-interpolants {})", arguments(problem, &prefix))?;
     for (part, &interpolant) in interpolants.iter().enumerate() {
         let text = print::term(pool, interpolant).replace('\n', " ");
-        writeln!(out, "; {prefix}{part}: {text}").expect("a string takes any text");
+        writeln!(out, "; {prefix}{part}: {text}")?;
     }
-    out
+    Ok(())
 }
 
 /// The tree in the notation of SMTInterpol: in post-order, the subtrees of all children but the first in parentheses.
@@ -83,11 +106,4 @@ fn arguments(problem: &Problem, prefix: &str) -> String {
         }
     }
     words.join(" ").replace("( ", "(").replace(" )", ")")
-}
-
-fn script(pool: &TermPool, header: &str, assertions: &[Term], footer: &str) -> String {
-    let mut text = String::new();
-    let script = print::Script { logic: Some("ALL"), header, assertions, footer };
-    script.write(&mut text, pool).expect("a string takes any text");
-    text
 }

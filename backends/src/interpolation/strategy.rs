@@ -36,7 +36,7 @@
 //! [`Tree`](super::Tree) only knows that a subtree is closed in itself; which child is the caller is decided by the order (the first is).
 //! Where a source takes no sequences, each path is done as in Alg. 7.
 
-use super::{Interpolator, Problem, Shape};
+use super::{Interpolants, Interpolator, Problem, Shape};
 use crate::{Limits, Reason};
 use terms::{Sort, Term, TermPool};
 
@@ -75,18 +75,17 @@ pub enum TreeStrategy {
 
 /// The answer of `source` to `problem`, made from smaller problems where the strategy says so or the source needs it.
 ///
-/// # Errors
-/// What the source says; [`Reason::Fault`] for an answer that is no formula or of the wrong length. A wrong interpolant on the
-/// way can make a later problem satisfiable, which a source reports as [`Reason::Misuse`].
+/// [`Reason::Fault`] for an answer that is no formula or of the wrong length, and where an interpolant on the way makes a later
+/// problem satisfiable.
 pub fn lift(
     source: &mut dyn Interpolator,
     strategy: Strategy,
     pool: &mut TermPool,
     problem: &Problem,
     limits: &Limits,
-) -> Result<Vec<Term>, Reason> {
+) -> Interpolants {
     if problem.tree.len() == 1 {
-        return Ok(Vec::new());
+        return Interpolants::Found(Vec::new());
     }
     match problem.tree.shape() {
         Shape::Binary => ask(source, pool, problem, limits),
@@ -106,7 +105,7 @@ fn path(
     pool: &mut TermPool,
     problem: &Problem,
     limits: &Limits,
-) -> Result<Vec<Term>, Reason> {
+) -> Interpolants {
     let is_native = strategy.sequence == SequenceStrategy::Native && source.shape() >= Shape::Sequence;
     if is_native || problem.tree.len() <= 2 {
         ask(source, pool, problem, limits)
@@ -121,20 +120,20 @@ fn ask(
     pool: &mut TermPool,
     problem: &Problem,
     limits: &Limits,
-) -> Result<Vec<Term>, Reason> {
+) -> Interpolants {
     if let Some(reason) = limits.exceeded() {
-        return Err(reason);
+        return Interpolants::Unknown(reason);
     }
-    let interpolants = source.interpolate(pool, problem, limits)?;
-    if interpolants.len() != problem.tree.root()
-        || interpolants.iter().any(|&term| pool.sort(term) != Sort::Bool)
-    {
-        return Err(Reason::Fault(format!(
-            "{} did not answer with one formula for each part",
-            source.name()
-        )));
+    match source.interpolate(pool, problem, limits) {
+        Interpolants::Found(found)
+            if found.len() != problem.tree.root()
+                || found.iter().any(|&term| pool.sort(term) != Sort::Bool) =>
+        {
+            let what = format!("{} did not answer with one formula for each part", source.name());
+            Interpolants::Unknown(Reason::Fault(what))
+        }
+        answer => answer,
     }
-    Ok(interpolants)
 }
 
 fn binary(
@@ -143,15 +142,20 @@ fn binary(
     a: Vec<Term>,
     b: Vec<Term>,
     limits: &Limits,
-) -> Result<Term, Reason> {
+) -> Interpolants {
     // What is plain needs no source.
     if a.is_empty() || b.contains(&pool.fls()) {
-        return Ok(pool.tru());
+        return Interpolants::Found(vec![pool.tru()]);
     }
     if b.is_empty() || a.contains(&pool.fls()) {
-        return Ok(pool.fls());
+        return Interpolants::Found(vec![pool.fls()]);
     }
-    Ok(ask(source, pool, &Problem::binary(a, b), limits)?[0])
+    ask(source, pool, &Problem::binary(a, b), limits)
+}
+
+/// A source found a problem satisfiable that has its own answers in place of parts.
+fn contradicted() -> Interpolants {
+    Interpolants::Unknown(Reason::Fault("an interpolant on the way leaves the rest satisfiable".to_owned()))
 }
 
 /// 002, Alg. 7.
@@ -160,7 +164,7 @@ fn from_binary(
     pool: &mut TermPool,
     problem: &Problem,
     limits: &Limits,
-) -> Result<Vec<Term>, Reason> {
+) -> Interpolants {
     let tree = &problem.tree;
     let children = tree.children();
     let mut interpolants: Vec<Term> = Vec::with_capacity(tree.root());
@@ -177,10 +181,14 @@ fn from_binary(
         );
         a.retain(|&term| term != pool.tru());
         b.retain(|&term| term != pool.tru());
-        let interpolant = binary(source, pool, a, b, limits)?;
-        interpolants.push(interpolant);
+        match binary(source, pool, a, b, limits) {
+            Interpolants::Found(found) => interpolants.extend(found),
+            // Only the first problem has all parts and no interpolant.
+            Interpolants::Satisfiable if node > 0 => return contradicted(),
+            answer => return answer,
+        }
     }
-    Ok(interpolants)
+    Interpolants::Found(interpolants)
 }
 
 /// 002, Alg. 6, without a common proof.
@@ -189,7 +197,7 @@ fn well_scoped(
     pool: &mut TermPool,
     problem: &Problem,
     limits: &Limits,
-) -> Result<Vec<Term>, Reason> {
+) -> Interpolants {
     let mut interpolants = Vec::with_capacity(problem.tree.root());
     for node in 0..problem.tree.root() {
         let is_below = problem.tree.subtree(node);
@@ -197,9 +205,12 @@ fn well_scoped(
         for (part, &is_below) in problem.parts.iter().zip(&is_below) {
             if is_below { &mut a } else { &mut b }.extend(part);
         }
-        interpolants.push(binary(source, pool, a, b, limits)?);
+        match binary(source, pool, a, b, limits) {
+            Interpolants::Found(found) => interpolants.extend(found),
+            answer => return answer,
+        }
     }
-    Ok(interpolants)
+    Interpolants::Found(interpolants)
 }
 
 /// A subtree that is still to be interpolated: against the parts of its context.
@@ -215,7 +226,7 @@ fn nested(
     pool: &mut TermPool,
     problem: &Problem,
     limits: &Limits,
-) -> Result<Vec<Term>, Reason> {
+) -> Interpolants {
     let tree = &problem.tree;
     let children = tree.children();
     let mut known: Vec<Option<Term>> = vec![None; tree.len()];
@@ -250,20 +261,24 @@ fn nested(
             parts.push(context);
         }
         let sequence = Problem::sequence(parts);
-        let interpolants = if sequence.tree.len() == 1 {
-            Vec::new()
-        } else {
-            path(source, strategy, pool, &sequence, limits)?
-        };
-        for (&node, interpolant) in nodes.iter().zip(interpolants) {
-            known[node] = Some(interpolant);
+        if sequence.tree.len() > 1 {
+            match path(source, strategy, pool, &sequence, limits) {
+                Interpolants::Found(found) => {
+                    for (&node, interpolant) in nodes.iter().zip(found) {
+                        known[node] = Some(interpolant);
+                    }
+                }
+                Interpolants::Satisfiable if above.is_some() => return contradicted(),
+                answer => return answer,
+            }
         }
         for &node in &nodes {
             let sides = children[node].iter().skip(1).rev();
             open.extend(sides.map(|&side| Subtree { top: side, above: Some(node) }));
         }
     }
-    Ok(known[..tree.root()].iter().map(|term| term.expect("every node lies on a path")).collect())
+    let known = known[..tree.root()].iter().map(|term| term.expect("every node lies on a path"));
+    Interpolants::Found(known.collect())
 }
 
 /// The formulas in the subtree of `top`.

@@ -3,7 +3,8 @@
 use super::connection::{Connection, Patience};
 use super::pool::Workers;
 use super::protocol::{Command, Response};
-use crate::{AssertionId, Limits, Model, Outcome, Prover, ProverFactory, Reason, Refutation, Wrapper};
+use crate::log::{Event, Log};
+use crate::{Limits, Model, Outcome, Prover, ProverFactory, Reason, Refutation, Wrapper};
 use rustc_hash::FxHashSet;
 use std::rc::Rc;
 use terms::{FunctionSymbol, FunctionValue, Sort, Symbol, Term, TermPool, Value};
@@ -39,9 +40,7 @@ impl Wrapper for Isolated {
             limits: limits.clone(),
             connection: None,
             lost: None,
-            log: Vec::new(),
-            scopes: Vec::new(),
-            asserted: 0,
+            log: Log::default(),
         };
         // Whether the solver takes the logic is known at once.
         let patience = prover.patience_of_setup();
@@ -62,11 +61,7 @@ struct IsolatedProver {
     connection: Option<Connection>,
     /// What the last worker died of.
     lost: Option<Reason>,
-    /// What is asserted.
-    log: Vec<Term>,
-    /// For each open scope the length of the log when it was opened.
-    scopes: Vec<usize>,
-    asserted: u32,
+    log: Log,
 }
 
 impl IsolatedProver {
@@ -95,16 +90,15 @@ impl IsolatedProver {
         }
         let mut connection = self.workers.take()?;
         connection.command(&Command::Create { solver: self.solver.to_owned(), logic: self.logic.clone() });
-        let mut scopes = self.scopes.iter().peekable();
-        for (place, &formula) in self.log.iter().enumerate() {
-            while scopes.next_if(|&&start| start <= place).is_some() {
-                connection.command(&Command::Push);
-            }
-            let formula = connection.encoder.term(pool, formula);
-            connection.command(&Command::Assert(formula));
+        let events = self.log.replay();
+        for &event in &events {
+            let command = match event {
+                Event::Push => Command::Push,
+                Event::Assert(formula) => Command::Assert(connection.encoder.term(pool, formula)),
+            };
+            connection.command(&command);
         }
-        scopes.for_each(|_| connection.command(&Command::Push));
-        if !self.log.is_empty() {
+        if !events.is_empty() {
             connection.command(&Command::Ready);
             let patience = self.patience_of_setup();
             // Whether all went well is asked again by the check.
@@ -234,29 +228,26 @@ impl Drop for IsolatedProver {
 
 impl Prover for IsolatedProver {
     fn push(&mut self) -> Result<(), Reason> {
-        self.scopes.push(self.log.len());
+        self.log.push();
         self.later(|_| Command::Push);
         Ok(())
     }
 
     fn pop(&mut self) -> Result<(), Reason> {
-        let Some(start) = self.scopes.pop() else {
+        if !self.log.pop() {
             return Err(Reason::Misuse("pop without push".to_owned()));
-        };
-        self.log.truncate(start);
+        }
         self.later(|_| Command::Pop);
         Ok(())
     }
 
-    fn assert(&mut self, pool: &TermPool, formula: Term) -> Result<AssertionId, Reason> {
+    fn assert(&mut self, pool: &TermPool, formula: Term) -> Result<(), Reason> {
         if pool.sort(formula) != Sort::Bool {
             return Err(Reason::Misuse(format!("an assertion of sort {:?}", pool.sort(formula))));
         }
-        self.log.push(formula);
+        self.log.assert(formula);
         self.later(|connection| Command::Assert(connection.encoder.term(pool, formula)));
-        let id = AssertionId(self.asserted);
-        self.asserted += 1;
-        Ok(id)
+        Ok(())
     }
 
     fn check(&mut self, pool: &TermPool, assumptions: &[Term]) -> Outcome<'_> {

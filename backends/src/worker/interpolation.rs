@@ -7,10 +7,10 @@ use super::client::read_terms;
 use super::connection::Patience;
 use super::pool::Workers;
 use super::protocol::{Command, Response};
-use crate::interpolation::{Interpolator, InterpolatorFactory, Preference, Problem, Shape};
+use crate::interpolation::{Interpolants, Interpolator, InterpolatorFactory, Preference, Problem, Shape};
 use crate::{Limits, ProverFactory, Reason};
 use std::rc::Rc;
-use terms::{Sort, Term, TermPool};
+use terms::{Sort, TermPool};
 
 /// A factory whose sources each live in a worker, which must have the factory as well.
 pub struct IsolatedInterpolation {
@@ -79,29 +79,8 @@ struct IsolatedInterpolator {
     decides: bool,
 }
 
-impl Interpolator for IsolatedInterpolator {
-    fn name(&self) -> &str {
-        self.source
-    }
-
-    fn solver(&self) -> Option<&str> {
-        self.own_solver.or(Some(self.solver))
-    }
-
-    fn shape(&self) -> Shape {
-        self.shape
-    }
-
-    fn decides(&self) -> bool {
-        self.decides
-    }
-
-    fn interpolate(
-        &mut self,
-        pool: &mut TermPool,
-        problem: &Problem,
-        limits: &Limits,
-    ) -> Result<Vec<Term>, Reason> {
+impl IsolatedInterpolator {
+    fn ask(&self, pool: &mut TermPool, problem: &Problem, limits: &Limits) -> Result<Interpolants, Reason> {
         if let Some(reason) = limits.exceeded() {
             return Err(reason);
         }
@@ -119,7 +98,7 @@ impl Interpolator for IsolatedInterpolator {
         };
         connection.command(&patience.command());
         connection.command(&question);
-        let interpolants = match connection.request(pool, &patience)? {
+        let answer = match connection.request(pool, &patience)? {
             Response::Terms { records, ids } => {
                 let terms = read_terms(&mut connection, pool, &records, &ids)?;
                 let fits = terms.len() + 1 == problem.parts.len()
@@ -127,12 +106,35 @@ impl Interpolator for IsolatedInterpolator {
                 if !fits {
                     return Err(Reason::Fault("the worker answered with other terms".to_owned()));
                 }
-                Ok(terms)
+                Interpolants::Found(terms)
             }
-            Response::Failed(reason) => Err(reason),
+            Response::Sat => Interpolants::Satisfiable,
+            Response::Failed(reason) => Interpolants::Unknown(reason),
             _ => return Err(Reason::Fault("the worker answered another question".to_owned())),
         };
         self.workers.give_back(connection);
-        interpolants
+        Ok(answer)
+    }
+}
+
+impl Interpolator for IsolatedInterpolator {
+    fn name(&self) -> &str {
+        self.source
+    }
+
+    fn solver(&self) -> Option<&str> {
+        self.own_solver.or(Some(self.solver))
+    }
+
+    fn shape(&self) -> Shape {
+        self.shape
+    }
+
+    fn decides(&self) -> bool {
+        self.decides
+    }
+
+    fn interpolate(&mut self, pool: &mut TermPool, problem: &Problem, limits: &Limits) -> Interpolants {
+        self.ask(pool, problem, limits).into()
     }
 }

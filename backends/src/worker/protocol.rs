@@ -58,7 +58,7 @@ pub(super) enum Command {
         formula: u32,
         variables: Vec<u32>,
     },
-    /// `Terms`: one for each part but the last.
+    /// `Terms`, one for each part but the last; or `Sat`.
     Interpolate {
         source: String,
         solver: String,

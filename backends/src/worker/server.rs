@@ -5,7 +5,7 @@
 
 use super::protocol::{Command, EFFORT, HEADER, Response, body_length, header};
 use crate::effort::{self, Moment};
-use crate::interpolation::{Preference, Problem, Tree};
+use crate::interpolation::{Interpolants, Interpolator, Preference, Problem, Tree};
 use crate::{Interrupt, Limits, Model, Outcome, Prover, Reason, Refutation, Registry};
 use std::collections::VecDeque;
 use std::io::{Read, Write};
@@ -296,9 +296,13 @@ fn conversation(registry: &Registry, channel: &mut Channel<'_>) -> Result<End, S
                 let parts = parts.iter().map(|part| terms.all(part)).collect::<Result<Vec<_>, _>>()?;
                 let tree = Tree::new(parents).map_err(|_| WireError::Malformed("a tree of parts"))?;
                 let problem = Problem { parts, tree };
-                let answer =
-                    interpolate(registry, (&source, &solver, preference), &mut terms.pool, &problem, &limits);
-                let response = answer.map(|interpolants| terms.response(&interpolants));
+                let source = new_interpolator(registry, &source, &solver, preference);
+                let answer = source.map(|mut source| source.interpolate(&mut terms.pool, &problem, &limits));
+                let response = match answer.into() {
+                    Interpolants::Found(interpolants) => Ok(terms.response(&interpolants)),
+                    Interpolants::Satisfiable => Ok(Response::Sat),
+                    Interpolants::Unknown(reason) => Err(reason),
+                };
                 channel.respond_with(&terms.pool, response)?;
             }
             Command::Ready => {
@@ -447,15 +451,14 @@ fn ask_model(
     })
 }
 
-fn interpolate(
+fn new_interpolator(
     registry: &Registry,
-    (source, solver, preference): (&str, &str, Preference),
-    pool: &mut TermPool,
-    problem: &Problem,
-    limits: &Limits,
-) -> Result<Vec<Term>, Reason> {
+    source: &str,
+    solver: &str,
+    preference: Preference,
+) -> Result<Box<dyn Interpolator>, Reason> {
     let source = registry
         .interpolator(source)
         .ok_or_else(|| Reason::Misuse(format!("the worker has no source {source}")))?;
-    source.new_interpolator(find_solver(registry, solver)?, preference).interpolate(pool, problem, limits)
+    Ok(source.new_interpolator(find_solver(registry, solver)?, preference))
 }

@@ -7,9 +7,9 @@
 //!
 //! Cost: a check that is satisfiable costs an evaluation of everything that is asserted, even if only little is new.
 
-use super::log::Log;
 use super::{Evaluation, evaluate};
-use crate::{AssertionId, Limits, Model, Outcome, Prover, ProverFactory, Reason, Wrapper};
+use crate::log::Log;
+use crate::{Limits, Model, Outcome, Prover, ProverFactory, Reason, Wrapper};
 use std::cell::RefCell;
 use std::rc::Rc;
 use terms::{Symbol, Term, TermPool, print};
@@ -169,16 +169,16 @@ impl Prover for CheckedProver {
         Ok(())
     }
 
-    fn assert(&mut self, pool: &TermPool, formula: Term) -> Result<AssertionId, Reason> {
-        let id = self.inner.assert(pool, formula)?;
-        self.log.assert(id, formula);
+    fn assert(&mut self, pool: &TermPool, formula: Term) -> Result<(), Reason> {
+        self.inner.assert(pool, formula)?;
+        self.log.assert(formula);
         if let Some(other) = &mut self.other
             && other.prover.assert(pool, formula).is_err()
         {
             let depth = other.scopes;
             other.incomplete_since.get_or_insert(depth);
         }
-        Ok(id)
+        Ok(())
     }
 
     fn check(&mut self, pool: &TermPool, assumptions: &[Term]) -> Outcome<'_> {

@@ -1,7 +1,7 @@
 //! Counts and times for each kind of query.
 
-use crate::interpolation::Attempt;
-use crate::{AssertionId, Limits, Model, Outcome, Prover, ProverFactory, Reason, Refutation, Wrapper};
+use crate::interpolation::{Attempt, Problem};
+use crate::{Limits, Model, Outcome, Prover, ProverFactory, Reason, Refutation, Wrapper};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::fmt;
@@ -179,6 +179,27 @@ fn counted<T>(
     result
 }
 
+/// Runs and counts a check.
+fn counted_check<'p>(statistics: &'p Statistics, check: impl FnOnce() -> Outcome<'p>) -> Outcome<'p> {
+    let start = Instant::now();
+    let outcome = check();
+    let time = start.elapsed();
+    match outcome {
+        Outcome::Sat(inner) => {
+            statistics.add(Kind::Sat, time, false);
+            Outcome::Sat(Box::new(CountingModel { inner, statistics }))
+        }
+        Outcome::Unsat(inner) => {
+            statistics.add(Kind::Unsat, time, false);
+            Outcome::Unsat(Box::new(CountingRefutation { inner, statistics }))
+        }
+        unknown @ Outcome::Unknown(_) => {
+            statistics.add(Kind::Unknown, time, false);
+            unknown
+        }
+    }
+}
+
 struct CountingProver {
     inner: Box<dyn Prover>,
     statistics: Statistics,
@@ -193,33 +214,18 @@ impl Prover for CountingProver {
         self.inner.pop()
     }
 
-    fn assert(&mut self, pool: &TermPool, formula: Term) -> Result<AssertionId, Reason> {
+    fn assert(&mut self, pool: &TermPool, formula: Term) -> Result<(), Reason> {
         counted(&self.statistics, Kind::Assert, || self.inner.assert(pool, formula))
     }
 
     fn check(&mut self, pool: &TermPool, assumptions: &[Term]) -> Outcome<'_> {
         let CountingProver { inner, statistics } = self;
-        let start = Instant::now();
-        let outcome = inner.check(pool, assumptions);
-        let time = start.elapsed();
-        match outcome {
-            Outcome::Sat(inner) => {
-                statistics.add(Kind::Sat, time, false);
-                Outcome::Sat(Box::new(CountingModel { inner, statistics }))
-            }
-            Outcome::Unsat(inner) => {
-                statistics.add(Kind::Unsat, time, false);
-                Outcome::Unsat(Box::new(CountingRefutation { inner, statistics }))
-            }
-            unknown @ Outcome::Unknown(_) => {
-                statistics.add(Kind::Unknown, time, false);
-                unknown
-            }
-        }
+        counted_check(statistics, || inner.check(pool, assumptions))
     }
 
-    fn refute_by_parts(&mut self, pool: &mut TermPool) -> bool {
-        self.inner.refute_by_parts(pool)
+    fn check_parts(&mut self, pool: &mut TermPool, problem: &Problem, at_once: Duration) -> Outcome<'_> {
+        let CountingProver { inner, statistics } = self;
+        counted_check(statistics, || inner.check_parts(pool, problem, at_once))
     }
 
     fn set_limits(&mut self, limits: &Limits) {
@@ -273,20 +279,7 @@ impl Refutation for CountingRefutation<'_> {
         counted(self.statistics, Kind::Core, || self.inner.unsat_core())
     }
 
-    fn interpolant(&mut self, pool: &mut TermPool, a: &[AssertionId]) -> Result<Term, Reason> {
-        counted(self.statistics, Kind::Interpolants, || self.inner.interpolant(pool, a))
-    }
-
-    fn sequence(&mut self, pool: &mut TermPool, parts: &[Vec<AssertionId>]) -> Result<Vec<Term>, Reason> {
-        counted(self.statistics, Kind::Interpolants, || self.inner.sequence(pool, parts))
-    }
-
-    fn tree(
-        &mut self,
-        pool: &mut TermPool,
-        parts: &[Vec<AssertionId>],
-        parent: &[Option<usize>],
-    ) -> Result<Vec<Term>, Reason> {
-        counted(self.statistics, Kind::Interpolants, || self.inner.tree(pool, parts, parent))
+    fn interpolants(&mut self, pool: &mut TermPool, problem: &Problem) -> Result<Vec<Term>, Reason> {
+        counted(self.statistics, Kind::Interpolants, || self.inner.interpolants(pool, problem))
     }
 }

@@ -14,7 +14,6 @@
 mod checked;
 mod counting;
 mod evaluate;
-mod log;
 mod recording;
 
 pub use checked::{Checked, CheckedCounts, Faults, ModelFault, Recheck};

@@ -6,15 +6,15 @@
 //! script asserts the formula and has the variables and the answer as comments.
 //!
 //! A query of an interpolant is recorded by the wrapper when the refutation is asked for it, as named parts and
-//! `get-interpolants` in the notation of SMTInterpol; assertions in no part and assumptions belong to the last one.
+//! `get-interpolants` in the notation of SMTInterpol.
 //!
 //! Where the scripts go is the caller's matter ([`QuerySink`]). Cost: every query is written as a whole, so recording n
 //! checks over one growing stack writes O(n²) text. A script larger than [`Recording::limit`] bytes is not kept, only its
 //! size so far; writing stops there.
 
-use super::log::Log;
-use crate::interpolation::Tree;
-use crate::{AssertionId, Limits, Model, Outcome, Prover, ProverFactory, Reason, Refutation, Wrapper};
+use crate::interpolation::{Problem, replay};
+use crate::log::Log;
+use crate::{Limits, Model, Outcome, Prover, ProverFactory, Reason, Refutation, Wrapper};
 use std::cell::Cell;
 use std::fmt::{self, Write};
 use std::rc::Rc;
@@ -62,7 +62,7 @@ pub enum QueryKind {
     Elimination,
     /// [`Model::project`].
     Projection,
-    /// [`Refutation::interpolant`], [`sequence`](Refutation::sequence) or [`tree`](Refutation::tree).
+    /// [`Refutation::interpolants`].
     Interpolation,
 }
 
@@ -172,6 +172,27 @@ impl Recorder {
         header
     }
 
+    /// Records a check, and what is asked of its evidence.
+    fn outcome<'p>(
+        &'p self,
+        pool: &TermPool,
+        (log, assumptions): (&Log, &[Term]),
+        outcome: Outcome<'p>,
+        time: Duration,
+    ) -> Outcome<'p> {
+        let answer = match &outcome {
+            Outcome::Sat(_) => Answer::Sat,
+            Outcome::Unsat(_) => Answer::Unsat,
+            Outcome::Unknown(reason) => Answer::Unknown(reason.clone()),
+        };
+        self.check(pool, log, assumptions, answer, time);
+        match outcome {
+            Outcome::Sat(inner) => Outcome::Sat(Box::new(RecordingModel { inner, recorder: self })),
+            Outcome::Unsat(inner) => Outcome::Unsat(Box::new(RecordingRefutation { inner, recorder: self })),
+            unknown @ Outcome::Unknown(_) => unknown,
+        }
+    }
+
     fn check(&self, pool: &TermPool, log: &Log, assumptions: &[Term], answer: Answer, time: Duration) {
         let (status, why) = match &answer {
             Answer::Sat => ("sat", String::new()),
@@ -233,103 +254,23 @@ impl Recorder {
         });
     }
 
-    /// An interpolation problem of `parts`, of which each is a conjunction.
     fn interpolation(
         &self,
-        pool: &TermPool,
-        parts: &[Vec<Term>],
-        tree: &Tree,
-        result: Result<&[Term], &Reason>,
+        pool: &mut TermPool,
+        problem: &Problem,
+        result: &Result<Vec<Term>, Reason>,
         time: Duration,
     ) {
-        let comment = match result {
-            Ok(interpolants) => format!("{} interpolants", interpolants.len()),
-            Err(reason) => format!("no interpolants: {reason}"),
+        let (comment, answer) = match result {
+            Ok(interpolants) => (format!("{} interpolants", interpolants.len()), Answer::Done),
+            Err(reason) => (format!("no interpolants: {reason}"), Answer::Unknown(reason.clone())),
         };
-        let header =
-            format!("(set-option :produce-interpolants true)\n{}", self.header("unsat", time, &comment));
-        let answer = match result {
-            Ok(_) => Answer::Done,
-            Err(reason) => Answer::Unknown(reason.clone()),
-        };
+        let header = self.header("unsat", time, &comment);
+        let interpolants = result.as_deref().unwrap_or_default();
         self.record(QueryKind::Interpolation, answer, time, |out| {
-            let assertions: Vec<Term> = parts.concat();
-            let mut text = Limited { text: String::new(), limit: self.limit };
-            print::Script { logic: Some(&self.logic), header: &header, assertions: &assertions, footer: "" }
-                .write(&mut text, pool)?;
-            let mut prefix = "part".to_owned();
-            while text.text.contains(&prefix) {
-                prefix.push('_');
-            }
-            let mut names = parts
-                .iter()
-                .enumerate()
-                .flat_map(|(part, formulas)| (0..formulas.len()).map(move |index| (part, index)));
-            for line in text.text.lines() {
-                // The printer writes one assertion a line.
-                let formula = line.strip_prefix("(assert ").and_then(|rest| rest.strip_suffix(')'));
-                match formula.and_then(|formula| Some((formula, names.next()?))) {
-                    Some((formula, (part, index))) => {
-                        writeln!(out, "(assert (! {formula} :named {prefix}{part}_{index}))")?;
-                    }
-                    None => writeln!(out, "{line}")?,
-                }
-            }
-            let words: Vec<String> = parts
-                .iter()
-                .enumerate()
-                .map(|(part, formulas)| match formulas.len() {
-                    1 => format!("{prefix}{part}_0"),
-                    length => {
-                        let names: Vec<String> =
-                            (0..length).map(|index| format!("{prefix}{part}_{index}")).collect();
-                        format!("(and {})", names.join(" "))
-                    }
-                })
-                .collect();
-            writeln!(out, "(check-sat)\n(get-interpolants {})", tree_of_words(tree, &words))?;
-            for &interpolant in result.unwrap_or_default() {
-                if let Some(text) = limited_term(pool, Some(interpolant), self.limit)? {
-                    writeln!(out, "; {text}")?;
-                }
-            }
-            Ok(())
+            replay::write_problem(out, pool, (&self.logic, &header), problem, interpolants)
         });
     }
-}
-
-/// The nodes of `tree` in post-order, the subtrees of all children but the first in parentheses: SMTInterpol's notation.
-fn tree_of_words(tree: &Tree, words: &[String]) -> String {
-    enum Step<'a> {
-        Visit(usize),
-        Write(&'a str),
-    }
-    let children = tree.children();
-    let mut text = String::new();
-    let mut stack = vec![Step::Visit(tree.root())];
-    while let Some(step) = stack.pop() {
-        match step {
-            Step::Write(word) => {
-                if word != ")" && !text.is_empty() && !text.ends_with('(') {
-                    text.push(' ');
-                }
-                text.push_str(word);
-            }
-            Step::Visit(node) => {
-                stack.push(Step::Write(&words[node]));
-                for (index, &child) in children[node].iter().enumerate().rev() {
-                    if index > 0 {
-                        stack.push(Step::Write(")"));
-                    }
-                    stack.push(Step::Visit(child));
-                    if index > 0 {
-                        stack.push(Step::Write("("));
-                    }
-                }
-            }
-        }
-    }
-    text
 }
 
 /// The text of a term in one line.
@@ -375,37 +316,24 @@ impl Prover for RecordingProver {
         Ok(())
     }
 
-    fn assert(&mut self, pool: &TermPool, formula: Term) -> Result<AssertionId, Reason> {
-        let id = self.inner.assert(pool, formula)?;
-        self.log.assert(id, formula);
-        Ok(id)
+    fn assert(&mut self, pool: &TermPool, formula: Term) -> Result<(), Reason> {
+        self.inner.assert(pool, formula)?;
+        self.log.assert(formula);
+        Ok(())
     }
 
     fn check(&mut self, pool: &TermPool, assumptions: &[Term]) -> Outcome<'_> {
         let RecordingProver { inner, recorder, log } = self;
         let start = Instant::now();
         let outcome = inner.check(pool, assumptions);
-        let time = start.elapsed();
-        let answer = match &outcome {
-            Outcome::Sat(_) => Answer::Sat,
-            Outcome::Unsat(_) => Answer::Unsat,
-            Outcome::Unknown(reason) => Answer::Unknown(reason.clone()),
-        };
-        recorder.check(pool, log, assumptions, answer, time);
-        match outcome {
-            Outcome::Sat(inner) => Outcome::Sat(Box::new(RecordingModel { inner, recorder })),
-            Outcome::Unsat(inner) => Outcome::Unsat(Box::new(RecordingRefutation {
-                inner,
-                recorder,
-                log,
-                assumptions: assumptions.to_vec(),
-            })),
-            unknown @ Outcome::Unknown(_) => unknown,
-        }
+        recorder.outcome(pool, (log, assumptions), outcome, start.elapsed())
     }
 
-    fn refute_by_parts(&mut self, pool: &mut TermPool) -> bool {
-        self.inner.refute_by_parts(pool)
+    fn check_parts(&mut self, pool: &mut TermPool, problem: &Problem, at_once: Duration) -> Outcome<'_> {
+        let RecordingProver { inner, recorder, log } = self;
+        let start = Instant::now();
+        let outcome = inner.check_parts(pool, problem, at_once);
+        recorder.outcome(pool, (log, &[]), outcome, start.elapsed())
     }
 
     fn set_limits(&mut self, limits: &Limits) {
@@ -460,36 +388,6 @@ impl Model for RecordingModel<'_> {
 struct RecordingRefutation<'p> {
     inner: Box<dyn Refutation + 'p>,
     recorder: &'p Recorder,
-    log: &'p Log,
-    assumptions: Vec<Term>,
-}
-
-impl RecordingRefutation<'_> {
-    /// Records a problem whose last part gets all assertions that are in none.
-    fn record(
-        &self,
-        pool: &TermPool,
-        parts: &[&[AssertionId]],
-        tree: &Tree,
-        result: Result<&[Term], &Reason>,
-        time: Duration,
-    ) {
-        let live = self.log.live();
-        let mut formulas: Vec<Vec<Term>> = vec![Vec::new(); parts.len()];
-        let Some(last) = formulas.len().checked_sub(1) else { return };
-        let mut part_of = rustc_hash::FxHashMap::default();
-        for (part, ids) in parts.iter().enumerate() {
-            part_of.extend(ids.iter().map(|&id| (id, part)));
-        }
-        for &(id, formula) in live {
-            formulas[part_of.get(&id).copied().unwrap_or(last)].push(formula);
-        }
-        formulas[last].extend(&self.assumptions);
-        for part in formulas.iter_mut().filter(|part| part.is_empty()) {
-            part.push(pool.tru());
-        }
-        self.recorder.interpolation(pool, &formulas, tree, result, time);
-    }
 }
 
 impl Refutation for RecordingRefutation<'_> {
@@ -497,39 +395,10 @@ impl Refutation for RecordingRefutation<'_> {
         self.inner.unsat_core()
     }
 
-    fn interpolant(&mut self, pool: &mut TermPool, a: &[AssertionId]) -> Result<Term, Reason> {
+    fn interpolants(&mut self, pool: &mut TermPool, problem: &Problem) -> Result<Vec<Term>, Reason> {
         let start = Instant::now();
-        let result = self.inner.interpolant(pool, a);
-        let formulas = result.as_ref().map(std::slice::from_ref);
-        self.record(pool, &[a, &[]], &Tree::path(2), formulas, start.elapsed());
-        result
-    }
-
-    fn sequence(&mut self, pool: &mut TermPool, parts: &[Vec<AssertionId>]) -> Result<Vec<Term>, Reason> {
-        let start = Instant::now();
-        let result = self.inner.sequence(pool, parts);
-        if !parts.is_empty() {
-            let slices: Vec<&[AssertionId]> = parts.iter().map(Vec::as_slice).collect();
-            let formulas = result.as_ref().map(Vec::as_slice);
-            self.record(pool, &slices, &Tree::path(parts.len()), formulas, start.elapsed());
-        }
-        result
-    }
-
-    fn tree(
-        &mut self,
-        pool: &mut TermPool,
-        parts: &[Vec<AssertionId>],
-        parent: &[Option<usize>],
-    ) -> Result<Vec<Term>, Reason> {
-        let start = Instant::now();
-        let result = self.inner.tree(pool, parts, parent);
-        if let Ok(tree) = Tree::new(parent.to_vec())
-            && tree.len() == parts.len()
-        {
-            let slices: Vec<&[AssertionId]> = parts.iter().map(Vec::as_slice).collect();
-            self.record(pool, &slices, &tree, result.as_ref().map(Vec::as_slice), start.elapsed());
-        }
+        let result = self.inner.interpolants(pool, problem);
+        self.recorder.interpolation(pool, problem, &result, start.elapsed());
         result
     }
 }

@@ -4,9 +4,8 @@ use super::{
     Answer, Checked, Counting, Faults, Kind, Query, QueryKind, Recheck, Recording, Script, Statistics,
 };
 use crate::conformance::exhaustive::Exhaustive;
-use crate::{
-    AssertionId, Capabilities, Limits, Model, Outcome, Prover, ProverFactory, Reason, Refutation, Status,
-};
+use crate::interpolation::Problem;
+use crate::{Capabilities, Limits, Model, Outcome, Prover, ProverFactory, Reason, Refutation, Status};
 use std::cell::RefCell;
 use std::rc::Rc;
 use std::time::Duration;
@@ -48,8 +47,8 @@ impl Prover for LyingProver {
         Ok(())
     }
 
-    fn assert(&mut self, _: &TermPool, _: Term) -> Result<AssertionId, Reason> {
-        Ok(AssertionId(0))
+    fn assert(&mut self, _: &TermPool, _: Term) -> Result<(), Reason> {
+        Ok(())
     }
 
     fn check(&mut self, _: &TermPool, _: &[Term]) -> Outcome<'_> {
@@ -243,11 +242,12 @@ fn interpolation_is_recorded_with_named_parts() {
     let mut prover = recording.new_prover("QF_UF", &Limits::default()).expect("a prover");
     let (a, b) = (pool.symbol("a", Sort::Bool), pool.symbol("b", Sort::Bool));
     let (not_a, same) = (pool.not(a), pool.eq(a, b));
-    let ids: Vec<AssertionId> =
-        [b, same].iter().map(|&term| prover.assert(&pool, term).expect("assertions are accepted")).collect();
+    for term in [b, same] {
+        prover.assert(&pool, term).expect("assertions are accepted");
+    }
     match prover.check(&pool, &[not_a]) {
         Outcome::Unsat(mut refutation) => {
-            let answer = refutation.interpolant(&mut pool, &ids);
+            let answer = refutation.interpolants(&mut pool, &Problem::binary(vec![b, same], vec![not_a]));
             assert!(matches!(answer, Err(Reason::Unsupported(_))), "{answer:?}");
         }
         _ => panic!("it is unsatisfiable"),
@@ -255,8 +255,8 @@ fn interpolation_is_recorded_with_named_parts() {
     let queries = queries.borrow();
     assert_eq!(queries[1].kind, QueryKind::Interpolation);
     let Script::Text(text) = &queries[1].script else { panic!("the script is short") };
-    assert!(text.contains(":named part0_1))"), "{text}");
-    assert!(text.contains("(get-interpolants (and part0_0 part0_1) part1_0)"), "{text}");
+    assert!(text.contains("(set-logic QF_UF)") && text.contains(":named part1))"), "{text}");
+    assert!(text.contains("(get-interpolants part0 part1)"), "{text}");
 }
 
 #[test]

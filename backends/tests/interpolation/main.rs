@@ -6,10 +6,10 @@ mod problems;
 mod random;
 
 use backends::interpolation::{
-    Certifier, Direction, Fault, Interpolating, Interpolation, Interpolator, Newton, NewtonConfig, Problem,
-    SequenceStrategy, Shape, Strategy, Tree, TreeStrategy,
+    Certifier, Direction, Fault, Interpolants, Interpolating, Interpolation, Interpolator, Newton,
+    NewtonConfig, Problem, SequenceStrategy, Shape, Strategy, Tree, TreeStrategy,
 };
-use backends::{AssertionId, Limits, Outcome, Prover, ProverFactory, Reason};
+use backends::{Limits, Outcome, Prover, ProverFactory, Reason, Wrapper};
 use problems::{Numbers, Random};
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -40,12 +40,7 @@ impl Interpolator for Small {
         self.shape
     }
 
-    fn interpolate(
-        &mut self,
-        pool: &mut TermPool,
-        problem: &Problem,
-        limits: &Limits,
-    ) -> Result<Vec<Term>, Reason> {
+    fn interpolate(&mut self, pool: &mut TermPool, problem: &Problem, limits: &Limits) -> Interpolants {
         assert!(problem.tree.shape() <= self.shape, "a shape that was not claimed");
         *self.calls.borrow_mut() += 1;
         self.inner.interpolate(pool, problem, limits)
@@ -64,13 +59,8 @@ impl Interpolator for Stubborn {
         Shape::Tree
     }
 
-    fn interpolate(
-        &mut self,
-        pool: &mut TermPool,
-        problem: &Problem,
-        _: &Limits,
-    ) -> Result<Vec<Term>, Reason> {
-        (self.0)(pool, problem)
+    fn interpolate(&mut self, pool: &mut TermPool, problem: &Problem, _: &Limits) -> Interpolants {
+        (self.0)(pool, problem).into()
     }
 }
 
@@ -95,7 +85,7 @@ fn expect_newton(name: &str, build: &dyn Fn(&mut TermPool) -> Problem, direction
             let answer = interpolation.solve(&mut pool, &problem, &limits(60));
             let what = || format!("{name} with {}, {direction:?}", solver.name());
             let answer = answer.unwrap_or_else(|reason| panic!("{}: {reason}", what()));
-            assert_eq!(answer.interpolants.len(), problem.tree.root(), "{}", what());
+            assert_eq!(answer.len(), problem.tree.root(), "{}", what());
             assert!(interpolation.faults.is_empty(), "{}", what());
         }
     }
@@ -259,7 +249,7 @@ fn well_scoped_interpolation_is_certified_or_refused() {
         let mut pool = TermPool::new();
         let problem = problems::summing_tree(&mut pool, Numbers::Int, &mut Random::new(seed), 6);
         match interpolation.solve(&mut pool, &problem, &limits(60)) {
-            Ok(answer) => assert_eq!(answer.interpolants.len(), 5),
+            Ok(answer) => assert_eq!(answer.len(), 5),
             Err(reason) => assert!(!interpolation.faults.is_empty(), "{reason}"),
         }
     }
@@ -314,8 +304,8 @@ fn wrong_answers_are_refuted_recorded_and_not_used() {
         interpolation.on_fault = Some(Box::new(move |fault| sink.borrow_mut().push(fault.script.clone())));
         let mut pool = TermPool::new();
         let problem = below_zero_and_above(&mut pool);
-        let answer = interpolation.solve(&mut pool, &problem, &limits(60)).expect("newton answers");
-        assert_eq!(answer.source, Some(1));
+        interpolation.solve(&mut pool, &problem, &limits(60)).expect("newton answers");
+        assert_eq!(interpolation.attempts.len(), 2);
         let [fault] = &interpolation.faults[..] else { panic!("one fault is recorded") };
         assert!(is_expected(&fault.fault), "{:?}", fault.fault);
         assert_eq!(fault.source, "stubborn");
@@ -410,15 +400,10 @@ fn a_source_that_takes_too_long_is_followed_by_the_next() {
         fn shape(&self) -> Shape {
             Shape::Tree
         }
-        fn interpolate(
-            &mut self,
-            _: &mut TermPool,
-            _: &Problem,
-            limits: &Limits,
-        ) -> Result<Vec<Term>, Reason> {
+        fn interpolate(&mut self, _: &mut TermPool, _: &Problem, limits: &Limits) -> Interpolants {
             loop {
                 if let Some(reason) = limits.exceeded() {
-                    return Err(reason);
+                    return Interpolants::Unknown(reason);
                 }
                 std::thread::sleep(Duration::from_millis(1));
             }
@@ -429,8 +414,8 @@ fn a_source_that_takes_too_long_is_followed_by_the_next() {
     let solver = &solvers()[0];
     let mut interpolation = with_certifier(vec![Box::new(Slow), Box::new(newton(solver, Direction::Both))]);
     interpolation.budget = Some(Duration::from_millis(50));
-    let answer = interpolation.solve(&mut pool, &problem, &limits(60)).expect("newton answers");
-    assert_eq!(answer.source, Some(1));
+    interpolation.solve(&mut pool, &problem, &limits(60)).expect("newton answers");
+    assert_eq!(interpolation.attempts.len(), 2);
     let used_up = Reason::Incomplete("the interpolation budget of 50ms is used up".to_owned());
     assert_eq!(interpolation.attempts[0].failure, Some(used_up));
 }
@@ -443,24 +428,73 @@ fn what_is_plain_needs_no_source() {
     let fls = pool.fls();
     let problem = Problem::sequence(vec![vec![a], vec![b, fls], vec![a]]);
     let answer = interpolation.solve(&mut pool, &problem, &limits(10)).expect("an answer");
-    assert_eq!((answer.source, answer.interpolants), (None, vec![pool.tru(), pool.fls()]));
+    assert_eq!(answer, [pool.tru(), pool.fls()]);
     // No name is shared, and the middle part is unsatisfiable.
     let x = pool.symbol("x", Sort::Int);
     let zero = pool.int(0);
     let contradiction = vec![pool.lt(x, zero), pool.lt(zero, x)];
     let problem = Problem::sequence(vec![vec![a], contradiction, vec![b]]);
     let answer = interpolation.solve(&mut pool, &problem, &limits(10)).expect("an answer");
-    assert_eq!((answer.source, answer.interpolants), (None, vec![pool.tru(), pool.fls()]));
+    assert_eq!(answer, [pool.tru(), pool.fls()]);
     // One part alone.
     let problem = Problem::sequence(vec![vec![fls]]);
     let answer = interpolation.solve(&mut pool, &problem, &limits(10)).expect("an answer");
-    assert!(answer.interpolants.is_empty());
+    assert!(answer.is_empty() && interpolation.attempts.is_empty());
 }
 
-fn interpolating() -> Box<dyn Prover> {
+/// Provers that give up where a check has a time limit of its own.
+struct Impatient(Rc<dyn ProverFactory>);
+
+struct ImpatientProver {
+    inner: Box<dyn Prover>,
+    gives_up: bool,
+}
+
+impl Wrapper for Impatient {
+    fn inner(&self) -> &dyn ProverFactory {
+        &*self.0
+    }
+
+    fn wrap(&self, logic: &str, limits: &Limits) -> Result<Box<dyn Prover>, Reason> {
+        Ok(Box::new(ImpatientProver { inner: self.0.new_prover(logic, limits)?, gives_up: false }))
+    }
+}
+
+impl Prover for ImpatientProver {
+    fn push(&mut self) -> Result<(), Reason> {
+        self.inner.push()
+    }
+
+    fn pop(&mut self) -> Result<(), Reason> {
+        self.inner.pop()
+    }
+
+    fn assert(&mut self, pool: &TermPool, formula: Term) -> Result<(), Reason> {
+        self.inner.assert(pool, formula)
+    }
+
+    fn check(&mut self, pool: &TermPool, assumptions: &[Term]) -> Outcome<'_> {
+        if self.gives_up {
+            return Outcome::Unknown(Reason::Timeout);
+        }
+        self.inner.check(pool, assumptions)
+    }
+
+    fn set_limits(&mut self, limits: &Limits) {
+        self.gives_up = limits.time.is_some();
+    }
+}
+
+/// A prover with these sources and then `newton`.
+fn interpolating(sources: Vec<Box<dyn Interpolator>>) -> Box<dyn Prover> {
+    let sources = RefCell::new(sources);
     let factory = Interpolating {
-        factory: Rc::clone(&solvers()[0]),
-        interpolation: Rc::new(|| with_certifier(vec![Box::new(newton(&solvers()[0], Direction::Both))])),
+        factory: Rc::new(Impatient(Rc::clone(&solvers()[0]))),
+        interpolation: Rc::new(move || {
+            let mut sources = sources.take();
+            sources.push(Box::new(newton(&solvers()[0], Direction::Both)));
+            with_certifier(sources)
+        }),
     };
     factory.new_prover("ALL", &limits(60)).expect("a prover")
 }
@@ -469,45 +503,102 @@ fn interpolating() -> Box<dyn Prover> {
 fn refutations_of_an_interpolating_prover_have_interpolants() {
     let mut pool = TermPool::new();
     let problem = problems::straight_line(&mut pool, Numbers::Int, 3);
-    let mut prover = interpolating();
-    // A scope that is gone takes its numbers with it.
-    prover.push().expect("a scope");
-    let popped = prover.assert(&pool, problem.parts[0][0]).expect("an assertion");
-    prover.pop().expect("a scope");
-    prover.push().expect("a scope");
-    let ids: Vec<Vec<AssertionId>> = problem.parts[..4]
-        .iter()
-        .map(|part| part.iter().map(|&term| prover.assert(&pool, term).expect("an assertion")).collect())
-        .collect();
+    let mut prover = interpolating(Vec::new());
+    for &formula in problem.parts[..4].iter().flatten() {
+        prover.assert(&pool, formula).expect("an assertion");
+    }
     let assumption = problem.parts[4][0];
     let Outcome::Unsat(mut refutation) = prover.check(&pool, &[assumption]) else { panic!("unsatisfiable") };
     assert_eq!(refutation.unsat_core(), Ok(vec![0]));
-    let a: Vec<AssertionId> = ids[..2].concat();
-    let interpolant = refutation.interpolant(&mut pool, &a).expect("an interpolant");
     let certifier = Certifier { factories: solvers().to_vec() };
-    let binary = Problem::binary(problem.parts[..2].concat(), problem.parts[2..].concat());
-    assert_eq!(certifier.certify(&mut pool, &binary, &[interpolant], &limits(10)), Ok(()));
-
-    // What is in no part, here the last assertions and the assumption, belongs to the last part.
-    let parts = [ids[0].clone(), ids[1].clone(), ids[2].clone(), Vec::new()];
-    let sequence = refutation.sequence(&mut pool, &parts).expect("a sequence");
     let last = problem.parts[3..].concat();
-    let expected = Problem::sequence(problem.parts[..3].iter().cloned().chain([last]).collect());
-    assert_eq!(certifier.certify(&mut pool, &expected, &sequence, &limits(10)), Ok(()));
+    let sequence = Problem::sequence(problem.parts[..3].iter().cloned().chain([last]).collect());
+    let tree = Tree::new(vec![Some(2), Some(2), Some(3), None]).expect("a tree");
+    let binary = Problem::binary(problem.parts[..2].concat(), problem.parts[2..].concat());
+    for problem in [binary, Problem { tree, ..sequence.clone() }, sequence] {
+        let found = refutation.interpolants(&mut pool, &problem).expect("interpolants");
+        assert_eq!(certifier.certify(&mut pool, &problem, &found, &limits(10)), Ok(()));
+    }
+}
 
-    let parent = [Some(2), Some(2), Some(3), None];
-    let tree = refutation.tree(&mut pool, &parts, &parent).expect("a tree");
-    let expected = Problem { tree: Tree::new(parent.to_vec()).expect("a tree"), ..expected };
-    assert_eq!(certifier.certify(&mut pool, &expected, &tree, &limits(10)), Ok(()));
+/// A source that decides, and counts how often it does.
+struct Deciding(Small);
 
-    let is_misuse =
-        |result: Result<Vec<Term>, Reason>| assert!(matches!(result, Err(Reason::Misuse(_))), "{result:?}");
-    is_misuse(refutation.interpolant(&mut pool, &[popped]).map(|term| vec![term]));
-    is_misuse(refutation.interpolant(&mut pool, &[AssertionId(99)]).map(|term| vec![term]));
-    is_misuse(refutation.sequence(&mut pool, &[ids[0].clone(), ids[0].clone()]));
-    is_misuse(refutation.sequence(&mut pool, &[]));
-    is_misuse(refutation.tree(&mut pool, &parts, &[Some(1), Some(0), Some(3), None]));
-    is_misuse(refutation.tree(&mut pool, &parts, &[None]));
+impl Interpolator for Deciding {
+    fn name(&self) -> &str {
+        "deciding"
+    }
+
+    fn shape(&self) -> Shape {
+        self.0.shape()
+    }
+
+    fn decides(&self) -> bool {
+        true
+    }
+
+    fn interpolate(&mut self, pool: &mut TermPool, problem: &Problem, limits: &Limits) -> Interpolants {
+        self.0.interpolate(pool, problem, limits)
+    }
+}
+
+/// A check of the whole that takes longer is hard.
+const AT_ONCE: Duration = Duration::from_millis(100);
+
+#[test]
+fn parts_that_are_hard_as_a_whole_are_refuted_by_sources_that_decide() {
+    let calls = Rc::new(RefCell::new(0));
+    let inner = newton(&solvers()[0], Direction::Both);
+    let small = Small { inner, shape: Shape::Tree, calls: Rc::clone(&calls) };
+    let mut pool = TermPool::new();
+    let problem = problems::straight_line(&mut pool, Numbers::Int, 3);
+    let mut prover = interpolating(vec![Box::new(Deciding(small))]);
+    for &formula in problem.parts.iter().flatten() {
+        prover.assert(&pool, formula).expect("an assertion");
+    }
+    let Outcome::Unsat(mut refutation) = prover.check_parts(&mut pool, &problem, AT_ONCE) else {
+        panic!("unsatisfiable")
+    };
+    assert_eq!((refutation.unsat_core(), *calls.borrow()), (Ok(Vec::new()), 1));
+    let found = refutation.interpolants(&mut pool, &problem).expect("interpolants");
+    assert_eq!((found.len(), *calls.borrow()), (problem.tree.root(), 1), "they are known");
+    // Parts that are satisfiable have a model, whatever a source says.
+    let open = Problem::sequence(problem.parts[..4].to_vec());
+    let mut prover = interpolating(Vec::new());
+    for &formula in open.parts.iter().flatten() {
+        prover.assert(&pool, formula).expect("an assertion");
+    }
+    assert!(matches!(prover.check_parts(&mut pool, &open, AT_ONCE), Outcome::Sat(_)));
+}
+
+/// A source whose own interpolants contradict the rest is at fault.
+#[test]
+fn satisfiable_is_said_only_of_the_whole() {
+    let mut pool = TermPool::new();
+    let problem = problems::straight_line(&mut pool, Numbers::Int, 3);
+    let tru = pool.tru();
+    let calls = std::cell::Cell::new(0);
+    struct Weak<'a>(Term, &'a std::cell::Cell<usize>);
+    impl Interpolator for Weak<'_> {
+        fn name(&self) -> &str {
+            "weak"
+        }
+        fn shape(&self) -> Shape {
+            Shape::Binary
+        }
+        fn interpolate(&mut self, _: &mut TermPool, _: &Problem, _: &Limits) -> Interpolants {
+            self.1.set(self.1.get() + 1);
+            if self.1.get() == 1 { Interpolants::Found(vec![self.0]) } else { Interpolants::Satisfiable }
+        }
+    }
+    let mut ask = |tree: TreeStrategy, calls: &std::cell::Cell<usize>| {
+        let strategy = Strategy { tree, ..Strategy::default() };
+        backends::interpolation::lift(&mut Weak(tru, calls), strategy, &mut pool, &problem, &limits(10))
+    };
+    let answer = ask(TreeStrategy::Binary, &calls);
+    assert!(matches!(answer, Interpolants::Unknown(Reason::Fault(_))), "{answer:?}");
+    // The first problem is the whole one.
+    assert_eq!(ask(TreeStrategy::Binary, &std::cell::Cell::new(1)), Interpolants::Satisfiable);
 }
 
 /// Newton may give up where a quantifier cannot be eliminated, but what it answers must be right.

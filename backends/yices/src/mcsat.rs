@@ -24,7 +24,7 @@ use crate::features::{Architecture, Features};
 use crate::ffi::{self, Api, CheckStatus, Context, RawModel, YTerm};
 use crate::read::Reader;
 use crate::translate::{Constants, Translator};
-use backends::interpolation::{Interpolator, InterpolatorFactory, Preference, Problem, Shape};
+use backends::interpolation::{Interpolants, Interpolator, InterpolatorFactory, Preference, Problem, Shape};
 use backends::support::{on_stack, watchdog};
 use backends::{Limits, ProverFactory, Reason};
 use rustc_hash::FxHashSet;
@@ -116,26 +116,21 @@ impl Interpolator for Mcsat {
         Shape::Binary
     }
 
-    fn interpolate(
-        &mut self,
-        pool: &mut TermPool,
-        problem: &Problem,
-        limits: &Limits,
-    ) -> Result<Vec<Term>, Reason> {
+    fn interpolate(&mut self, pool: &mut TermPool, problem: &Problem, limits: &Limits) -> Interpolants {
         let (a, b) = match &problem.parts[..] {
-            [_] => return Ok(Vec::new()),
+            [_] => return Interpolants::Found(Vec::new()),
             [a, b] => (a, b),
-            _ => return Err(Reason::Unsupported("more than two parts".to_owned())),
+            _ => return Interpolants::Unknown(Reason::Unsupported("more than two parts".to_owned())),
         };
         if let Some(reason) = limits.exceeded() {
-            return Err(reason);
+            return Interpolants::Unknown(reason);
         }
         let limits = limits.of_check();
         // Each call has its own translator, since it may have its own pool.
         let mut translator = Translator::with_constants(std::mem::take(&mut self.constants));
-        let interpolant = interpolate(self.config.guard, &mut translator, pool, [a, b], &limits);
+        let answer = interpolate(self.config.guard, &mut translator, pool, [a, b], &limits);
         self.constants = translator.into_constants();
-        interpolant.map(|interpolant| vec![interpolant])
+        answer.into()
     }
 }
 
@@ -153,7 +148,7 @@ fn interpolate(
     pool: &mut TermPool,
     parts: [&Vec<Term>; 2],
     limits: &Limits,
-) -> Result<Term, Reason> {
+) -> Result<Interpolants, Reason> {
     let api = ffi::api();
     let a = translate(&api, translator, pool, parts[0])?;
     let unsafe_features = Features::FUNCTIONS.union(Features::ARRAYS).union(Features::ARRAY_TERMS);
@@ -177,16 +172,17 @@ fn interpolate(
     }
     let clauses = on_stack(depth, || match guard {
         Guard::Refuse => Loop { api: &api, shared: &constants, limits, is_exact }.run(&a, &b),
-        Guard::None => library_loop(&api, &a, &b).map(|interpolant| vec![interpolant]),
+        Guard::None => library_loop(&api, &a, &b),
     });
+    let Some(clauses) = clauses.unwrap_or(Err(Reason::Memory))? else { return Ok(Interpolants::Satisfiable) };
     let mut reader = Reader::default();
     let mut conjuncts = Vec::new();
-    for clause in clauses.unwrap_or(Err(Reason::Memory))? {
+    for clause in clauses {
         conjuncts.push(reader.read(&api, pool, translator, clause)?);
     }
     let interpolant = pool.and(&conjuncts);
     match pool.free_symbols(interpolant).into_iter().find(|symbol| !shared.contains(symbol)) {
-        None => Ok(interpolant),
+        None => Ok(Interpolants::Found(vec![interpolant])),
         Some(symbol) => {
             let name = &pool.symbol_data(symbol).name;
             Err(Reason::Fault(format!("an interpolant with {name}, which is not shared")))
@@ -248,8 +244,8 @@ struct Loop<'a> {
 }
 
 impl Loop<'_> {
-    /// Clauses over the shared constants, each implied by `a`, together unsatisfiable with `b`.
-    fn run(&self, a: &Part, b: &Part) -> Result<Vec<YTerm>, Reason> {
+    /// Clauses over the shared constants, each implied by `a`, together unsatisfiable with `b`; none if `a` and `b` are satisfiable.
+    fn run(&self, a: &Part, b: &Part) -> Result<Option<Vec<YTerm>>, Reason> {
         let api = self.api;
         let architecture = match Architecture::new(b.features)? {
             Architecture::Logic("QF_LIA" | "QF_LRA" | "QF_LIRA") => Architecture::Mcsat,
@@ -264,26 +260,26 @@ impl Loop<'_> {
                 _ => api.check(b.context, &[]),
             })? == CheckStatus::Unsat
             {
-                return Ok(clauses);
+                return Ok(Some(clauses));
             }
             let model = api.model(b.context).map_err(Reason::Fault)?;
             let clause = self.refute(a.context, model);
             api.free_model(model);
-            let clause = clause?;
+            let Some(clause) = clause? else { return Ok(None) };
             api.assert(b.context, &[clause]).map_err(Reason::Fault)?;
             clauses.push(clause);
         }
         Err(Reason::Incomplete(format!("{MOST_ROUNDS} models were refuted one by one")))
     }
 
-    /// A clause that `a` implies and `model` falsifies.
-    fn refute(&self, a: Context, model: RawModel) -> Result<YTerm, Reason> {
+    /// A clause that `a` implies and `model` falsifies; none if the two have a common model.
+    fn refute(&self, a: Context, model: RawModel) -> Result<Option<YTerm>, Reason> {
         match self.decide(a, || self.api.check_with_model(a, model, self.shared))? {
             CheckStatus::Sat if !self.is_exact => {
                 Err(Reason::Incomplete("equations between arrays together with constant arrays".to_owned()))
             }
-            CheckStatus::Sat => Err(Reason::Misuse("the parts are satisfiable".to_owned())),
-            _ => self.api.model_interpolant(a).map_err(Reason::Fault),
+            CheckStatus::Sat => Ok(None),
+            _ => self.api.model_interpolant(a).map(Some).map_err(Reason::Fault),
         }
     }
 
@@ -305,12 +301,12 @@ impl Loop<'_> {
     }
 }
 
-fn library_loop(api: &Api, a: &Part, b: &Part) -> Result<YTerm, Reason> {
+fn library_loop(api: &Api, a: &Part, b: &Part) -> Result<Option<Vec<YTerm>>, Reason> {
     let a = Owned::new(api, Architecture::Mcsat, &FOR_INTERPOLATION, a)?;
     let b = Owned::new(api, Architecture::Mcsat, &[("mode", "push-pop")], b)?;
     match api.check_with_interpolation(a.context, b.context).map_err(Reason::Fault)? {
-        (CheckStatus::Unsat, interpolant) => Ok(interpolant),
-        (CheckStatus::Sat, _) => Err(Reason::Misuse("the parts are satisfiable".to_owned())),
+        (CheckStatus::Unsat, interpolant) => Ok(Some(vec![interpolant])),
+        (CheckStatus::Sat, _) => Ok(None),
         (status, _) => Err(Reason::Fault(format!("the library's interpolation says {status:?}"))),
     }
 }

@@ -6,7 +6,7 @@ use crate::model::{Found, YicesModel};
 use crate::read::Reader;
 use crate::translate::{Translated, Translator};
 use backends::support::{on_stack, watchdog};
-use backends::{AssertionId, Limits, Outcome, Prover, Reason, Refutation};
+use backends::{Limits, Outcome, Prover, Reason, Refutation};
 use std::time::Duration;
 use terms::{Term, TermPool};
 
@@ -19,7 +19,6 @@ pub(crate) struct YicesProver {
     log: Vec<YTerm>,
     /// The open scopes, after the base scope, which is always there.
     scopes: Vec<Scope>,
-    assertions: u32,
     live: Option<Live>,
 }
 
@@ -111,14 +110,13 @@ impl Prover for YicesProver {
         Ok(())
     }
 
-    fn assert(&mut self, pool: &TermPool, formula: Term) -> Result<AssertionId, Reason> {
+    fn assert(&mut self, pool: &TermPool, formula: Term) -> Result<(), Reason> {
         let translated = self.translator.translate(&ffi::api(), pool, formula)?;
         let scope = self.scopes.last_mut().expect("the base scope is never closed");
         scope.features = scope.features.union(translated.features);
         scope.depth = scope.depth.max(translated.depth);
         self.log.push(translated.term);
-        self.assertions += 1;
-        Ok(AssertionId(self.assertions - 1))
+        Ok(())
     }
 
     fn check(&mut self, pool: &TermPool, assumptions: &[Term]) -> Outcome<'_> {
@@ -170,7 +168,6 @@ impl YicesProver {
             reader: Reader::default(),
             log: Vec::new(),
             scopes: vec![Scope::default()],
-            assertions: 0,
             live: None,
         }
     }

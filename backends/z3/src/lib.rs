@@ -27,9 +27,7 @@ mod value;
 
 use backends::interpolation::InterpolatorFactory;
 use backends::support::{on_stack, watchdog};
-use backends::{
-    AssertionId, Capabilities, Limits, Outcome, Prover, ProverFactory, Reason, Refutation, Support, THEORIES,
-};
+use backends::{Capabilities, Limits, Outcome, Prover, ProverFactory, Reason, Refutation, Support, THEORIES};
 use ffi::{CheckStatus, Context, Node, Solver, SolverKind};
 use model::Z3Model;
 use std::rc::Rc;
@@ -89,7 +87,6 @@ struct Z3Prover {
     limits: Limits,
     /// The log: what is asserted, by scope. The first one is always there.
     scopes: Vec<Scope>,
-    assertions: u32,
     checks: u32,
     proxies: rustc_hash::FxHashMap<Term, Node>,
 }
@@ -142,14 +139,13 @@ impl Prover for Z3Prover {
         Ok(())
     }
 
-    fn assert(&mut self, pool: &TermPool, formula: Term) -> Result<AssertionId, Reason> {
+    fn assert(&mut self, pool: &TermPool, formula: Term) -> Result<(), Reason> {
         let node = self.translator.translate(&self.context, pool, formula)?;
         let facts = self.translator.facts(formula);
         let scope = self.scopes.last_mut().expect("the base scope is never closed");
         scope.formulas.push(node);
         scope.facts = scope.facts.join(facts);
-        self.assertions += 1;
-        Ok(AssertionId(self.assertions - 1))
+        Ok(())
     }
 
     fn check(&mut self, pool: &TermPool, assumptions: &[Term]) -> Outcome<'_> {
@@ -212,7 +208,6 @@ impl Z3Prover {
             context: Context::new()?,
             limits: limits.clone(),
             scopes: vec![Scope::default()],
-            assertions: 0,
             checks: 0,
             proxies: rustc_hash::FxHashMap::default(),
         })

@@ -29,7 +29,9 @@
 use crate::ffi::{CheckStatus, Context, Decl, Fixedpoint, Node, Owned, Quantifier, SolverKind};
 use crate::read::Reader;
 use crate::translate::Translator;
-use backends::interpolation::{Interpolator, InterpolatorFactory, Preference, Problem, Shape, Tree};
+use backends::interpolation::{
+    Interpolants, Interpolator, InterpolatorFactory, Preference, Problem, Shape, Tree,
+};
 use backends::support::{on_stack, watchdog};
 use backends::{Limits, ProverFactory, Reason};
 use rustc_hash::FxHashMap;
@@ -92,25 +94,25 @@ impl Interpolator for Spacer {
         true
     }
 
-    fn interpolate(
-        &mut self,
-        pool: &mut TermPool,
-        problem: &Problem,
-        limits: &Limits,
-    ) -> Result<Vec<Term>, Reason> {
-        if let Some(reason) = limits.exceeded() {
-            return Err(reason);
-        }
-        supported(pool, problem)?;
-        let limits = limits.of_check();
-        let context = Context::new()?;
-        let mut system = System::of(&context, pool, problem)?;
-        let answer = on_stack(system.depth, || system.solve(&context, &limits));
-        match answer.unwrap_or(Err(Reason::Memory)) {
-            Ok(covers) => system.read(&context, pool, &covers),
-            Err(Reason::Interrupted) => Err(limits.exceeded().unwrap_or(Reason::Timeout)),
-            Err(reason) => Err(reason),
-        }
+    fn interpolate(&mut self, pool: &mut TermPool, problem: &Problem, limits: &Limits) -> Interpolants {
+        interpolate(pool, problem, limits).into()
+    }
+}
+
+fn interpolate(pool: &mut TermPool, problem: &Problem, limits: &Limits) -> Result<Interpolants, Reason> {
+    if let Some(reason) = limits.exceeded() {
+        return Err(reason);
+    }
+    supported(pool, problem)?;
+    let limits = limits.of_check();
+    let context = Context::new()?;
+    let mut system = System::of(&context, pool, problem)?;
+    let answer = on_stack(system.depth, || system.solve(&context, &limits));
+    match answer.unwrap_or(Err(Reason::Memory)) {
+        Ok(Some(covers)) => Ok(Interpolants::Found(system.read(&context, pool, &covers)?)),
+        Ok(None) => Ok(Interpolants::Satisfiable),
+        Err(Reason::Interrupted) => Err(limits.exceeded().unwrap_or(Reason::Timeout)),
+        Err(reason) => Err(reason),
     }
 }
 
@@ -260,15 +262,15 @@ impl System {
         Ok(System { translator, fixedpoint, relations, shared, arguments, tree, parts, rules, depth })
     }
 
-    /// What holds of each relation but the root's.
-    fn solve(&mut self, context: &Context, limits: &Limits) -> Result<Vec<Owned>, Reason> {
+    /// What holds of each relation but the root's; none if the root's is not empty.
+    fn solve(&mut self, context: &Context, limits: &Limits) -> Result<Option<Vec<Owned>>, Reason> {
         let _watch = watchdog::watch(context.stopper(), limits);
         for (node, &rule) in self.rules.iter().enumerate() {
             context.add_rule(&self.fixedpoint, rule, &format!("rule{node}"))?;
         }
         let (&root, others) = self.relations.split_last().expect("a problem has a part");
         match context.query(&self.fixedpoint, root) {
-            CheckStatus::Sat => return Err(Reason::Misuse("the parts are satisfiable".to_owned())),
+            CheckStatus::Sat => return Ok(None),
             CheckStatus::Unsat => {}
             CheckStatus::Stopped => return Err(Reason::Interrupted),
             CheckStatus::Unknown(reason) => return Err(reason),
@@ -279,7 +281,7 @@ impl System {
             covers.push(context.simplify(cover.node())?);
         }
         self.repair(context, &mut covers)?;
-        Ok(covers)
+        Ok(Some(covers))
     }
 
     /// Replaces trivial answers, which may be about rules that disappeared.

@@ -4,7 +4,7 @@ use crate::ffi::{CheckStatus, Context, SolverKind};
 use crate::read::Reader;
 use crate::translate::Translator;
 use crate::{factory, interpolators};
-use backends::interpolation::{Preference, Problem, Tree};
+use backends::interpolation::{Interpolants, Preference, Problem, Tree};
 use backends::{Interrupt, Limits, Outcome, Prover, ProverFactory, Reason, Status, conformance};
 use std::rc::Rc;
 use std::time::{Duration, Instant};
@@ -47,7 +47,7 @@ fn interpolate(pool: &mut TermPool, problem: &Problem) -> Vec<Term> {
     let z3: Rc<dyn ProverFactory> = Rc::new(factory());
     let limits = Limits { time: Some(Duration::from_secs(60)), ..Limits::default() };
     let mut source = interpolators()[0].new_interpolator(&z3, Preference::default());
-    let interpolants = source.interpolate(pool, problem, &limits).expect("interpolants");
+    let interpolants = source.interpolate(pool, problem, &limits).of_refuted().expect("interpolants");
     assert_eq!(interpolants.len(), problem.tree.root());
     for (node, children) in problem.tree.children().into_iter().enumerate() {
         let mut body = problem.parts[node].clone();
@@ -168,8 +168,8 @@ fn reads_after_a_write_are_interpolated_or_given_up_in_time() {
         .interpolate(&mut pool, &problem, &limits);
     assert!(start.elapsed() < Duration::from_secs(20), "{:?}", start.elapsed());
     match answer {
-        Ok(_) => drop(interpolate(&mut pool, &problem)),
-        Err(reason) => assert_eq!(reason, Reason::Timeout),
+        Interpolants::Found(_) => drop(interpolate(&mut pool, &problem)),
+        answer => assert_eq!(answer, Interpolants::Unknown(Reason::Timeout)),
     }
 }
 
@@ -291,10 +291,10 @@ fn satisfiable_parts_and_functions_are_refused() {
     let mut source = interpolators()[0].new_interpolator(&z3, Preference::default());
     let problem = Problem::binary(vec![positive], vec![positive]);
     let answer = source.interpolate(&mut pool, &problem, &Limits::default());
-    assert!(matches!(answer, Err(Reason::Misuse(_))), "{answer:?}");
+    assert_eq!(answer, Interpolants::Satisfiable);
     let problem = Problem::binary(vec![positive], vec![equation]);
     let answer = source.interpolate(&mut pool, &problem, &Limits::default());
-    assert!(matches!(answer, Err(Reason::Unsupported(_))), "{answer:?}");
+    assert!(matches!(answer, Interpolants::Unknown(Reason::Unsupported(_))), "{answer:?}");
 }
 
 /// Formulas over `x`, which is to go, and `y`, `z`.

@@ -9,8 +9,8 @@ use super::CONTRADICTED;
 use super::questions::{names_of, unsat_assumptions};
 use crate::solving::Solving;
 use crate::{Streams, exit, show};
-use backends::interpolation::refute_if_hard;
-use backends::{AssertionId, Outcome, Prover, Reason, Status};
+use backends::interpolation::Problem;
+use backends::{Outcome, Prover, Reason, Status};
 use frontend::smtlib::{Assumption, AttributeValue, Command, Script, Step};
 use grammars::source::{Diagnostic, FileId, SourceMap};
 use indexmap::IndexMap;
@@ -111,8 +111,8 @@ pub(super) struct Session<'s> {
 pub(super) struct Assertion {
     pub(super) formula: Term,
     pub(super) name: Option<String>,
-    /// None for a named formula that is passed as an assumption of each check, which is how cores of names are found.
-    pub(super) id: Option<AssertionId>,
+    /// Whether it is a named formula that is passed as an assumption of each check, which is how cores of names are found.
+    pub(super) is_assumed: bool,
 }
 
 /// What a check is about.
@@ -326,14 +326,13 @@ impl<'s> Session<'s> {
     fn assert(&mut self, formula: Term, name: Option<String>) -> Result<(), Reason> {
         let is_assumed =
             name.is_some() && self.is_set(":produce-unsat-cores") && !self.is_set(":produce-interpolants");
-        let id = if is_assumed {
-            None
-        } else {
+        if !is_assumed {
             self.prover()?;
             let prover = self.prover.as_mut().expect("it was just made");
-            Some(prover.assert(&self.pool, formula)?)
-        };
-        self.scopes.last_mut().expect("the base scope is never closed").push(Assertion { formula, name, id });
+            prover.assert(&self.pool, formula)?;
+        }
+        let scope = self.scopes.last_mut().expect("the base scope is never closed");
+        scope.push(Assertion { formula, name, is_assumed });
         Ok(())
     }
 
@@ -345,7 +344,7 @@ impl<'s> Session<'s> {
         assumptions: Vec<Assumption>,
         streams: &mut Streams<'_>,
     ) -> Result<Option<Step>, Stop> {
-        let assumed = self.scopes.iter().flatten().filter(|assertion| assertion.id.is_none());
+        let assumed = self.scopes.iter().flatten().filter(|assertion| assertion.is_assumed);
         let (names, mut terms): (Vec<String>, Vec<Term>) =
             assumed.map(|one| (one.name.clone().unwrap_or_default(), one.formula)).unzip();
         terms.extend(assumptions.iter().map(|one| one.literal));
@@ -376,10 +375,13 @@ impl<'s> Session<'s> {
             None
         };
         let by_parts = self.is_set(":produce-interpolants") && query.terms.is_empty();
-        if by_parts {
-            refute_if_hard(prover, &mut self.pool, self.solving.limits(), AT_ONCE);
-        }
-        let mut outcome = prover.check(&self.pool, &query.terms);
+        let parts: Vec<Vec<Term>> =
+            self.scopes.iter().flatten().map(|assertion| vec![assertion.formula]).collect();
+        let mut outcome = if by_parts && !parts.is_empty() {
+            prover.check_parts(&mut self.pool, &Problem::sequence(parts), AT_ONCE)
+        } else {
+            prover.check(&self.pool, &query.terms)
+        };
         let status = match &outcome {
             Outcome::Sat(_) => Status::Sat,
             Outcome::Unsat(_) => Status::Unsat,
@@ -400,7 +402,7 @@ impl<'s> Session<'s> {
                     unsat_assumptions(&mut **refutation, query)
                 }
                 (Command::GetInterpolants(partitions), Outcome::Unsat(refutation)) => {
-                    self.interpolants(&mut **refutation, partitions)
+                    self.interpolants(&mut **refutation, query, partitions)
                 }
                 (Command::GetModel | Command::GetValue(_) | Command::GetAssignment, _) => {
                     Err(Reason::Misuse("the last check did not find a model".to_string()))

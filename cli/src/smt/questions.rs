@@ -1,6 +1,7 @@
 //! What a script asks about the outcome of a check.
 
 use super::execute::{Query, Reader, Session};
+use backends::interpolation::{Problem, Tree};
 use backends::{Model, Outcome, Reason, Refutation};
 use frontend::smtlib::{Declaration, Partitions, print as values};
 use std::fmt::Write as _;
@@ -93,28 +94,30 @@ impl Session<'_> {
         Ok(names_of(&Query { names, assumptions: Vec::new(), terms: Vec::new() }, &core))
     }
 
+    /// The interpolants of the partitions. What is in none of them, and the assumptions of the check, belong to the last one.
     pub(super) fn interpolants(
         &mut self,
         refutation: &mut dyn Refutation,
+        query: &Query,
         partitions: &Partitions,
     ) -> Result<String, Reason> {
-        let mut parts = Vec::with_capacity(partitions.names.len());
-        for names in &partitions.names {
-            let mut part = Vec::with_capacity(names.len());
-            for name in names {
-                let assertion = self
-                    .scopes
-                    .iter()
-                    .flatten()
-                    .find(|assertion| assertion.name.as_deref() == Some(name))
-                    .ok_or_else(|| Reason::Misuse(format!("no assertion is called {name}")))?;
-                part.push(assertion.id.ok_or_else(|| {
-                    Reason::Misuse("set the option :produce-interpolants before the assertions".to_string())
-                })?);
+        let tree =
+            Tree::new(partitions.parents.clone()).map_err(|error| Reason::Misuse(error.to_string()))?;
+        let mut problem = Problem { parts: vec![Vec::new(); tree.len()], tree };
+        let last = problem.tree.root();
+        for assertion in self.scopes.iter().flatten() {
+            let is_named =
+                |names: &Vec<String>| assertion.name.as_ref().is_some_and(|name| names.contains(name));
+            let part = partitions.names.iter().position(is_named);
+            if !assertion.is_assumed {
+                problem.parts[part.unwrap_or(last)].push(assertion.formula);
+            } else if part.is_some() {
+                let what = "set the option :produce-interpolants before the assertions";
+                return Err(Reason::Misuse(what.to_string()));
             }
-            parts.push(part);
         }
-        let found = refutation.tree(&mut self.pool, &parts, &partitions.parents)?;
+        problem.parts[last].extend(&query.terms);
+        let found = refutation.interpolants(&mut self.pool, &problem)?;
         let texts: Vec<String> = found.iter().map(|&term| self.pool.display(term).to_string()).collect();
         Ok(format!("({})", texts.join("\n ")))
     }

@@ -2,7 +2,7 @@
 
 use super::{Search, StepKind, StepStatistics};
 use crate::evidence::{Basis, BoundedProof, Certificate, Obligation, ObligationKind, UnknownReason, Verdict};
-use backends::{Limits, Outcome, Reason};
+use backends::{Outcome, Reason};
 use std::time::{Duration, Instant};
 use terms::{Term, Value};
 use views::unroll::FrontierItem;
@@ -131,8 +131,7 @@ impl Search<'_> {
         self.statistics.queries += 1;
         let start = Instant::now();
         if let Some(limit) = limit {
-            let time = self.limits.time.map_or(limit, |longest| longest.min(limit));
-            self.prover.set_limits(&Limits { time: Some(time), ..self.limits.clone() });
+            self.prover.set_limits(&self.limits.per_check(limit));
         }
         let answer = match self.prover.check(self.pool, &[formula]) {
             Outcome::Unsat(_) => Answer::Unsat,

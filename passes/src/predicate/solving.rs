@@ -1,8 +1,8 @@
 //! The solver of a run, and what it cost.
 
 use super::formulas::FormulaError;
-use backends::interpolation::refute_if_hard;
-use backends::{AssertionId, Limits, Outcome, Prover, Reason};
+use backends::interpolation::Problem;
+use backends::{Limits, Outcome, Prover, Reason};
 use serde::{Serialize, Serializer};
 use std::time::{Duration, Instant};
 use terms::{Term, TermPool};
@@ -123,7 +123,7 @@ pub(crate) struct Solver {
 }
 
 impl Solver {
-    pub(crate) fn assert(&mut self, pool: &TermPool, formula: Term) -> Result<AssertionId, Failure> {
+    pub(crate) fn assert(&mut self, pool: &TermPool, formula: Term) -> Result<(), Failure> {
         Ok(self.prover.assert(pool, formula)?)
     }
 
@@ -136,10 +136,25 @@ impl Solver {
         }
     }
 
-    /// Whether what is asserted, the `parts` of a path in their order, has a refutation part by part. Only asked of long paths that a check of
-    /// the whole does not decide at once. The next check without assumptions has that answer.
-    pub(crate) fn refute_by_parts(&mut self, pool: &mut TermPool, parts: usize) -> bool {
-        parts >= LONG_PATH && refute_if_hard(&mut *self.prover, pool, &self.limits, AT_ONCE)
+    /// Checks a problem in a scope of its own: a long path part by part, where a check of the whole does not end at once. What `then`
+    /// makes of the outcome.
+    pub(crate) fn decide<T>(
+        &mut self,
+        pool: &mut TermPool,
+        problem: &Problem,
+        then: impl FnOnce(&mut TermPool, Outcome<'_>) -> Result<T, Failure>,
+    ) -> Result<T, Failure> {
+        self.scoped(pool, |pool, solver| {
+            for &formula in problem.parts.iter().flatten() {
+                solver.assert(pool, formula)?;
+            }
+            let outcome = if problem.parts.len() >= LONG_PATH {
+                solver.prover.check_parts(pool, problem, AT_ONCE)
+            } else {
+                solver.prover.check(pool, &[])
+            };
+            then(pool, outcome)
+        })
     }
 
     /// Lets everything end after `time` or a `share`th of what is left, whichever is less. The answer: the limits before, for

@@ -1,9 +1,9 @@
 //! Sources one after the other, as one.
 
-use backends::interpolation::{Interpolator, Problem, Shape, reasons};
+use backends::interpolation::{Interpolants, Interpolator, Problem, Shape, reasons};
 use backends::{Limits, Reason};
 use std::time::Duration;
-use terms::{Term, TermPool};
+use terms::TermPool;
 
 /// How long each may take at first.
 const AT_FIRST: Duration = Duration::from_secs(2);
@@ -30,12 +30,7 @@ impl Interpolator for Alternatives {
         true
     }
 
-    fn interpolate(
-        &mut self,
-        pool: &mut TermPool,
-        problem: &Problem,
-        limits: &Limits,
-    ) -> Result<Vec<Term>, Reason> {
+    fn interpolate(&mut self, pool: &mut TermPool, problem: &Problem, limits: &Limits) -> Interpolants {
         let limits = limits.of_check();
         let mut said = vec![Reason::Timeout; self.sources.len()];
         let mut open: Vec<usize> = (0..self.sources.len()).collect();
@@ -43,25 +38,23 @@ impl Interpolator for Alternatives {
             let round = std::mem::take(&mut open);
             for (done, &source) in round.iter().enumerate() {
                 if let Some(reason) = limits.exceeded() {
-                    return Err(reason);
+                    return Interpolants::Unknown(reason);
                 }
                 let waiting = u32::try_from(round.len() - done).unwrap_or(u32::MAX);
                 let narrowed = limits.share(waiting).within(longest);
                 match self.sources[source].1.interpolate(pool, problem, &narrowed) {
-                    Ok(interpolants) => return Ok(interpolants),
-                    // The parts are satisfiable.
-                    Err(reason @ Reason::Misuse(_)) => return Err(reason),
-                    Err(reason) => {
+                    Interpolants::Unknown(reason) => {
                         if reason == Reason::Timeout {
                             open.push(source);
                         }
                         said[source] = reason;
                     }
+                    answer => return answer,
                 }
             }
         }
         let who = self.sources.iter().map(|(who, _)| who.clone());
-        Err(reasons::join(&who.zip(said).collect::<Vec<_>>(), &limits))
+        Interpolants::Unknown(reasons::join(&who.zip(said).collect::<Vec<_>>(), &limits))
     }
 }
 
@@ -73,7 +66,7 @@ mod tests {
 
     /// Says the next of its answers, and how long it may take.
     struct Scripted {
-        answers: Vec<Result<Vec<Term>, Reason>>,
+        answers: Vec<Interpolants>,
         asked: Rc<RefCell<Vec<Duration>>>,
     }
 
@@ -86,20 +79,13 @@ mod tests {
             Shape::Tree
         }
 
-        fn interpolate(
-            &mut self,
-            _pool: &mut TermPool,
-            _problem: &Problem,
-            limits: &Limits,
-        ) -> Result<Vec<Term>, Reason> {
+        fn interpolate(&mut self, _pool: &mut TermPool, _problem: &Problem, limits: &Limits) -> Interpolants {
             self.asked.borrow_mut().push(limits.left().unwrap_or(Duration::MAX));
             self.answers.remove(0)
         }
     }
 
-    type Answers = Vec<Result<Vec<Term>, Reason>>;
-
-    fn ask(answers: Vec<Answers>, limits: &Limits) -> (Result<Vec<Term>, Reason>, Vec<Duration>) {
+    fn ask(answers: Vec<Vec<Interpolants>>, limits: &Limits) -> (Interpolants, Vec<Duration>) {
         let asked: Rc<RefCell<Vec<Duration>>> = Rc::default();
         let of = |(at, answers)| -> (String, Box<dyn Interpolator>) {
             (format!("number {at}"), Box::new(Scripted { answers, asked: Rc::clone(&asked) }))
@@ -112,17 +98,18 @@ mod tests {
         (answer, asked)
     }
 
+    fn unsupported() -> Interpolants {
+        Interpolants::Unknown(Reason::Unsupported("it".to_owned()))
+    }
+
     #[test]
     fn what_needs_more_time_is_asked_again() {
-        let unsupported = Reason::Unsupported("it".to_owned());
-        let answers = vec![
-            vec![Err(unsupported)],
-            vec![Err(Reason::Timeout), Ok(Vec::new())],
-            vec![Err(Reason::Timeout)],
-        ];
+        let timeout = || Interpolants::Unknown(Reason::Timeout);
+        let answers =
+            vec![vec![unsupported()], vec![timeout(), Interpolants::Found(Vec::new())], vec![timeout()]];
         let limits = Limits { time: Some(Duration::from_secs(100)), ..Limits::default() };
         let (answer, asked) = ask(answers, &limits);
-        assert_eq!(answer, Ok(Vec::new()));
+        assert_eq!(answer, Interpolants::Found(Vec::new()));
         assert_eq!(asked.len(), 4);
         assert!(asked[..3].iter().all(|&time| time <= AT_FIRST), "{asked:?}");
         assert!(asked[3] > Duration::from_secs(30), "{asked:?}");
@@ -130,12 +117,11 @@ mod tests {
 
     #[test]
     fn satisfiable_parts_end_it_and_other_reasons_are_joined() {
-        let misuse = || Err(Reason::Misuse("satisfiable".to_owned()));
-        let unsupported = || Err(Reason::Unsupported("it".to_owned()));
-        let (answer, asked) = ask(vec![vec![unsupported()], vec![misuse()], vec![]], &Limits::default());
-        assert_eq!((answer, asked.len()), (misuse(), 2));
+        let answers = vec![vec![unsupported()], vec![Interpolants::Satisfiable], vec![]];
+        let (answer, asked) = ask(answers, &Limits::default());
+        assert_eq!((answer, asked.len()), (Interpolants::Satisfiable, 2));
         let (answer, _) = ask(vec![vec![unsupported()], vec![unsupported()]], &Limits::default());
-        let Err(Reason::Unsupported(what)) = answer else { panic!("{answer:?}") };
+        let Interpolants::Unknown(Reason::Unsupported(what)) = answer else { panic!("{answer:?}") };
         assert_eq!(what, "number 0: it; number 1: it");
     }
 }

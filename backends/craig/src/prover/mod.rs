@@ -34,7 +34,7 @@ use crate::prover::model::CraigModel;
 use crate::prover::proof::{CheckError, Origin, Proof};
 use crate::prover::sat::{Answer, Config, Literal, ProofLogging, Solver, Variable};
 use crate::prover::theory::{Certificates, Combination, Lemma, Partition};
-use backends::{AssertionId, Limits, Outcome, Prover, Reason, Refutation};
+use backends::{Limits, Outcome, Prover, Reason, Refutation};
 use rustc_hash::FxHashMap;
 use terms::{Term, TermPool};
 
@@ -62,7 +62,8 @@ const COST_OF_GATE: usize = 8;
 struct Scope {
     /// Assumed while the scope is open. The base scope has none, nor has one in which nothing was translated.
     selector: Option<Literal>,
-    formulas: Vec<(AssertionId, Term)>,
+    /// With their numbers, in the order of assertion, whatever was closed since.
+    formulas: Vec<(u32, Term)>,
     /// So many of them are translated.
     translated: usize,
     /// So many gates were made for these, by whichever scope needed them first.
@@ -256,13 +257,12 @@ impl Prover for CraigProver {
         Ok(())
     }
 
-    fn assert(&mut self, pool: &TermPool, formula: Term) -> Result<AssertionId, Reason> {
+    fn assert(&mut self, pool: &TermPool, formula: Term) -> Result<(), Reason> {
         supported(pool, formula, &self.translator)?;
-        let id = AssertionId(self.assertions);
-        self.assertions += 1;
         let scope = self.scopes.last_mut().expect("the base scope is never closed");
-        scope.formulas.push((id, formula));
-        Ok(id)
+        scope.formulas.push((self.assertions, formula));
+        self.assertions += 1;
+        Ok(())
     }
 
     fn check(&mut self, pool: &TermPool, assumptions: &[Term]) -> Outcome<'_> {

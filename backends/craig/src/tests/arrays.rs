@@ -8,7 +8,7 @@ use crate::interpolation::from_proof::{Labelling, Proofs};
 use crate::prover::proof::Step;
 use crate::prover::theory::{ArrayLemma, Lemma};
 use backends::conformance::random::Random;
-use backends::interpolation::{Certifier, Interpolator, Problem};
+use backends::interpolation::{Certifier, Interpolants, Interpolator, Problem};
 use backends::{Limits, Prover, ProverFactory, Reason, Status};
 use std::rc::Rc;
 use std::time::Duration;
@@ -242,13 +242,13 @@ fn interpolants_with_arrays_are_right_or_refused() {
         for labelling in Labelling::ALL {
             let limits = Limits { time: Some(Duration::from_secs(5)), ..Limits::default() };
             match (Proofs { labelling }).interpolate(&mut pool, &problem, &limits) {
-                Ok(interpolants) => {
+                Interpolants::Found(interpolants) => {
                     let result = certifier.certify(&mut pool, &problem, &interpolants, &limits);
                     assert_eq!(result, Ok(()), "seed {seed}");
                     found += 1;
                 }
-                Err(Reason::Fault(fault)) => panic!("seed {seed}: {fault}"),
-                Err(_) => {}
+                Interpolants::Unknown(Reason::Fault(fault)) => panic!("seed {seed}: {fault}"),
+                Interpolants::Satisfiable | Interpolants::Unknown(_) => {}
             }
         }
     }

@@ -56,7 +56,7 @@ fn story(seed: u64, theory: Theory, source: &mut dyn Interpolator, seen: &mut Se
     let problem = &weaver.problem;
     let start = Instant::now();
     let limits = Limits { time: Some(TIME), ..Limits::default() };
-    let found = source.interpolate(&mut pool, problem, &limits);
+    let found = source.interpolate(&mut pool, problem, &limits).of_refuted();
     seen.longest = seen.longest.max(start.elapsed());
     match found {
         Ok(interpolants) => {

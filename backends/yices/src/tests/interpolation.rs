@@ -4,13 +4,13 @@ use super::random::{Generator, Theory};
 use super::status;
 use crate::{factory, interpolators};
 use backends::interpolation::certify::Certifier;
-use backends::interpolation::{Preference, Problem};
+use backends::interpolation::{Interpolants, Preference, Problem};
 use backends::{Interrupt, Limits, Reason, Status};
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 use terms::{Sort, Term, TermPool};
 
-fn interpolate(pool: &mut TermPool, problem: &Problem, limits: &Limits) -> Result<Vec<Term>, Reason> {
+fn interpolate(pool: &mut TermPool, problem: &Problem, limits: &Limits) -> Interpolants {
     let factory: Rc<dyn backends::ProverFactory> = Rc::new(factory());
     interpolators()[0].new_interpolator(&factory, Preference::default()).interpolate(pool, problem, limits)
 }
@@ -20,7 +20,7 @@ fn interpolate(pool: &mut TermPool, problem: &Problem, limits: &Limits) -> Resul
 fn certified(pool: &mut TermPool, a: &[Term], b: &[Term]) -> Term {
     let limits = Limits { time: Some(Duration::from_secs(20)), ..Limits::default() };
     let problem = Problem::binary(a.to_vec(), b.to_vec());
-    let interpolants = match interpolate(pool, &problem, &limits) {
+    let interpolants = match interpolate(pool, &problem, &limits).of_refuted() {
         Ok(interpolants) => interpolants,
         Err(reason) => {
             panic!("{reason}: {} / {}", display(pool, a), display(pool, b))
@@ -126,21 +126,22 @@ fn functions_and_arrays_may_be_in_the_second_part_only() {
     for (first, second) in [(b, a), (in_array[0], a)] {
         let problem = Problem::binary(vec![first], vec![second]);
         let refused = interpolate(&mut pool, &problem, &Limits::default());
-        assert!(matches!(refused, Err(Reason::Unsupported(_))), "{refused:?}");
+        assert!(matches!(refused, Interpolants::Unknown(Reason::Unsupported(_))), "{refused:?}");
     }
 }
 
 #[test]
-fn satisfiable_parts_are_misuse_and_more_than_two_are_unsupported() {
+fn satisfiable_parts_are_recognized_and_more_than_two_are_unsupported() {
     let mut pool = TermPool::new();
     let [x, y] = symbols(&mut pool, Sort::Int, ["x", "y"]);
     let (less, greater) = (pool.lt(x, y), pool.lt(y, x));
     let satisfiable = Problem::binary(vec![less], vec![]);
-    assert!(matches!(interpolate(&mut pool, &satisfiable, &Limits::default()), Err(Reason::Misuse(_))));
+    assert_eq!(interpolate(&mut pool, &satisfiable, &Limits::default()), Interpolants::Satisfiable);
     let three = Problem::sequence(vec![vec![less], vec![], vec![greater]]);
-    assert!(matches!(interpolate(&mut pool, &three, &Limits::default()), Err(Reason::Unsupported(_))));
+    let refused = interpolate(&mut pool, &three, &Limits::default());
+    assert!(matches!(refused, Interpolants::Unknown(Reason::Unsupported(_))), "{refused:?}");
     let single = Problem::sequence(vec![vec![pool.fls()]]);
-    assert_eq!(interpolate(&mut pool, &single, &Limits::default()), Ok(Vec::new()));
+    assert_eq!(interpolate(&mut pool, &single, &Limits::default()), Interpolants::Found(Vec::new()));
 }
 
 /// An even number against an odd one: one value after another is refuted.
@@ -161,16 +162,16 @@ fn an_endless_enumeration_ends_with_the_limit() {
     let problem = parity(&mut pool);
     let start = Instant::now();
     let limits = Limits { time: Some(Duration::from_millis(200)), ..Limits::default() };
-    assert_eq!(interpolate(&mut pool, &problem, &limits), Err(Reason::Timeout));
+    assert_eq!(interpolate(&mut pool, &problem, &limits), Interpolants::Unknown(Reason::Timeout));
     let limits = Limits { deadline: Some(Instant::now() + Duration::from_millis(200)), ..Limits::default() };
-    assert_eq!(interpolate(&mut pool, &problem, &limits), Err(Reason::Timeout));
+    assert_eq!(interpolate(&mut pool, &problem, &limits), Interpolants::Unknown(Reason::Timeout));
     let interrupt = Interrupt::default();
     let limits = Limits { interrupt: Some(interrupt.clone()), ..Limits::default() };
     let waker = std::thread::spawn(move || {
         std::thread::sleep(Duration::from_millis(200));
         interrupt.trigger();
     });
-    assert_eq!(interpolate(&mut pool, &problem, &limits), Err(Reason::Interrupted));
+    assert_eq!(interpolate(&mut pool, &problem, &limits), Interpolants::Unknown(Reason::Interrupted));
     waker.join().unwrap();
     assert!(start.elapsed() < Duration::from_secs(10), "{:?}", start.elapsed());
 }
@@ -268,7 +269,7 @@ fn random_problem(theory: Theory, seed: u64) -> bool {
     }
     let limits = Limits { time: Some(Duration::from_secs(5)), ..Limits::default() };
     let problem = Problem::binary(a, b);
-    match interpolate(&mut pool, &problem, &limits) {
+    match interpolate(&mut pool, &problem, &limits).of_refuted() {
         Ok(interpolants) => {
             let certifier = Certifier { factories: vec![Rc::new(factory())] };
             let verdict = certifier.certify(&mut pool, &problem, &interpolants, &limits);

@@ -12,7 +12,8 @@ use crate::predicate::algorithm::Analysis;
 use crate::predicate::config::Facts;
 use crate::predicate::formulas::{BlockFormula, Frames};
 use crate::predicate::solving::Failure;
-use backends::{AssertionId, Outcome};
+use backends::Outcome;
+use backends::interpolation::Problem;
 use std::rc::Rc;
 use std::time::Duration;
 use terms::Term;
@@ -24,14 +25,6 @@ pub(super) enum AbstractFacts {
     Sequence(Vec<Term>),
     /// For each inner state predicates that may be worth tracking.
     Predicates(Vec<Vec<Term>>),
-}
-
-/// What is known of the states after each block of a sequence but the last.
-pub(super) enum Interpolants {
-    /// The sequence can be run.
-    Satisfiable,
-    /// It cannot.
-    Found(Vec<Term>),
 }
 
 /// How long a source may take.
@@ -85,10 +78,7 @@ impl Analysis<'_, '_> {
         match source {
             Facts::Interpolants => {
                 let top = self.pool.tru();
-                match self.interpolate(top, blocks, top)? {
-                    Interpolants::Satisfiable => Ok(None),
-                    Interpolants::Found(facts) => Ok(Some(AbstractFacts::Sequence(facts))),
-                }
+                Ok(self.interpolate(top, blocks, top)?.map(AbstractFacts::Sequence))
             }
             Facts::PathInvariants => self.path_invariants(counterexample),
             Facts::WeakestPreconditions => self.weakest_preconditions(blocks),
@@ -96,48 +86,35 @@ impl Analysis<'_, '_> {
         }
     }
 
-    /// Whether the sequence of `blocks` can be run from a state with `premise` to one with `goal`; if not, an inductive sequence of
-    /// interpolants. All over the variables of states.
+    /// What is known of the states after each of `blocks` but the last, if there is no run of them from a state with `premise` to one with
+    /// `goal`: an inductive sequence of interpolants. All over the variables of states.
     pub(super) fn interpolate(
         &mut self,
         premise: Term,
         blocks: &[Rc<BlockFormula>],
         goal: Term,
-    ) -> Result<Interpolants, Failure> {
+    ) -> Result<Option<Vec<Term>>, Failure> {
+        let Some(last) = blocks.len().checked_sub(1) else { return Ok(None) };
         let mut frames = Frames::default();
         let mut parts: Vec<Vec<Term>> = Vec::with_capacity(blocks.len());
         for (index, block) in blocks.iter().enumerate() {
-            let mut part = if index == 0 { vec![premise] } else { Vec::new() };
-            part.push(frames.next(self.pool, block));
-            parts.push(part);
-        }
-        let goal = frames.instance(self.pool, goal);
-        if let Some(last) = parts.last_mut() {
-            last.push(goal);
-        }
-        let pool = &mut *self.pool;
-        let found = self.solver.scoped(pool, |pool, solver| {
-            let mut ids: Vec<Vec<AssertionId>> = Vec::with_capacity(parts.len());
-            for part in &parts {
-                let formula = pool.and(part);
-                ids.push(vec![solver.assert(pool, formula)?]);
+            let mut formula = frames.next(self.pool, block);
+            if index == 0 {
+                formula = self.pool.and2(premise, formula);
             }
-            solver.refute_by_parts(pool, parts.len());
-            match solver.prover.check(pool, &[]) {
-                Outcome::Sat(_) => Ok(Interpolants::Satisfiable),
-                Outcome::Unknown(reason) => Err(Failure::Solver(reason)),
-                Outcome::Unsat(mut refutation) => Ok(Interpolants::Found(match ids.len() {
-                    0 | 1 => Vec::new(),
-                    _ => refutation.sequence(pool, &ids)?,
-                })),
+            if index == last {
+                let goal = frames.instance(self.pool, goal);
+                formula = self.pool.and2(formula, goal);
             }
+            parts.push(vec![formula]);
+        }
+        let problem = Problem::sequence(parts);
+        let found = self.solver.decide(self.pool, &problem, |pool, outcome| match outcome {
+            Outcome::Sat(_) => Ok(None),
+            Outcome::Unknown(reason) => Err(reason.into()),
+            Outcome::Unsat(_) if last == 0 => Ok(Some(Vec::new())),
+            Outcome::Unsat(mut refutation) => Ok(Some(refutation.interpolants(pool, &problem)?)),
         })?;
-        Ok(match found {
-            Interpolants::Satisfiable => Interpolants::Satisfiable,
-            Interpolants::Found(facts) => {
-                let generic = facts.into_iter().map(|fact| frames.generic(self.pool, fact));
-                Interpolants::Found(generic.collect())
-            }
-        })
+        Ok(found.map(|facts| facts.into_iter().map(|fact| frames.generic(self.pool, fact)).collect()))
     }
 }

@@ -3,7 +3,6 @@
 //! For each older state at the same location that may cover: whether its formula `ψ'` holds at the end of all paths from the nearest common
 //! ancestor to the state. If so, the states in between are strengthened by interpolants, the state by `ψ'`, and it is covered.
 
-use super::facts::Interpolants;
 use crate::predicate::algorithm::Analysis;
 use crate::predicate::arg::{Kind, Node};
 use crate::predicate::config::ForcedCovering;
@@ -58,13 +57,8 @@ impl Analysis<'_, '_> {
         let premise = self.abstractions.term(self.arg[branch[0]].formula);
         let wanted = self.abstractions.term(self.arg[candidate].formula);
         let goal = self.pool.not(wanted);
-        Ok(match self.interpolate(premise, &blocks, goal)? {
-            Interpolants::Satisfiable => None,
-            Interpolants::Found(facts) => {
-                let facts = facts.into_iter().chain([wanted]);
-                Some(branch[1..].iter().copied().zip(facts).collect())
-            }
-        })
+        let facts = self.interpolate(premise, &blocks, goal)?;
+        Ok(facts.map(|facts| branch[1..].iter().copied().zip(facts.into_iter().chain([wanted])).collect()))
     }
 
     fn force_cover_by(&mut self, node: Node, candidate: Node, facts: Facts) -> Result<(), Failure> {

@@ -32,6 +32,7 @@ use super::choice::Choice;
 use super::config::Refinement;
 use super::formulas::{BlockFormula, Frames};
 use super::solving::Failure;
+use backends::interpolation::Problem;
 use backends::{Outcome, Reason};
 use facts::AbstractFacts;
 use rustc_hash::FxHashMap;
@@ -159,46 +160,42 @@ impl Analysis<'_, '_> {
     /// The target that the counterexample reaches in a model of its formulas, errors before others; none if there is no model.
     fn feasible(&mut self, counterexample: &Counterexample) -> Result<Option<Target>, Failure> {
         let mut frames = Frames::default();
-        let formulas: Vec<Term> =
-            counterexample.blocks.iter().map(|block| frames.next(self.pool, block)).collect();
+        let parts = counterexample.blocks.iter().map(|block| vec![frames.next(self.pool, block)]);
+        let mut problem = Problem::sequence(parts.collect());
         let targets = &counterexample.blocks.last().expect("a target is behind a block").targets;
         let guards: Vec<(Target, Term)> =
             targets.iter().map(|&(target, guard)| (target, frames.in_last(self.pool, guard))).collect();
-        let errors: Vec<Term> = guards
-            .iter()
-            .filter(|(target, _)| matches!(target, Target::Error(_)))
-            .map(|&(_, guard)| guard)
-            .collect();
-        let some_error = self.pool.or(&errors);
-        let is_error_only = errors.len() == guards.len();
+        let is_error = |target: &Target| matches!(target, Target::Error(_));
+        let errors: Vec<Term> =
+            guards.iter().filter(|(target, _)| is_error(target)).map(|&(_, guard)| guard).collect();
         let start = Instant::now();
-        let result = self.solver.scoped(self.pool, |pool, solver| {
-            for &formula in &formulas {
-                solver.assert(pool, formula)?;
-            }
-            if solver.refute_by_parts(pool, formulas.len()) {
-                return Ok(None);
-            }
-            let all: Vec<Term> = guards.iter().map(|&(_, guard)| guard).collect();
-            let attempts = if is_error_only { vec![None] } else { vec![Some(some_error), None] };
-            for attempt in attempts {
-                match solver.prover.check(pool, attempt.as_slice()) {
-                    Outcome::Sat(mut model) => {
-                        let values = model.eval_all(pool, &all)?;
-                        let reached = values.iter().position(|value| *value == Value::Bool(true));
-                        return match reached {
-                            Some(index) => Ok(Some(guards[index].0)),
-                            None => Err(Reason::Fault("the model of a path reaches no target".into()).into()),
-                        };
-                    }
-                    Outcome::Unsat(_) => {}
-                    Outcome::Unknown(reason) => return Err(Failure::Solver(reason)),
-                }
-            }
-            Ok(None)
-        });
+        let mut result = self.reached(&problem, &guards);
+        if let Ok(Some(other)) = result
+            && !is_error(&other)
+            && !errors.is_empty()
+        {
+            let last = problem.tree.root();
+            problem.parts[last].push(self.pool.or(&errors));
+            result = self.reached(&problem, &guards).map(|error| error.or(Some(other)));
+        }
         self.solver.statistics.feasibility.add(start);
         result
+    }
+
+    /// The first target whose guard is true in a model of `problem`; none if there is no model.
+    fn reached(&mut self, problem: &Problem, guards: &[(Target, Term)]) -> Result<Option<Target>, Failure> {
+        let all: Vec<Term> = guards.iter().map(|&(_, guard)| guard).collect();
+        self.solver.decide(self.pool, problem, |pool, outcome| match outcome {
+            Outcome::Sat(mut model) => {
+                let values = model.eval_all(pool, &all)?;
+                match values.iter().position(|value| *value == Value::Bool(true)) {
+                    Some(index) => Ok(Some(guards[index].0)),
+                    None => Err(Reason::Fault("the model of a path reaches no target".into()).into()),
+                }
+            }
+            Outcome::Unsat(_) => Ok(None),
+            Outcome::Unknown(reason) => Err(reason.into()),
+        })
     }
 
     /// Lets the strategy use facts for the inner states of a counterexample. Whether the counterexample is gone.

@@ -33,6 +33,8 @@ use terms::{Term, TermPool};
 pub(super) enum Progress {
     /// The frames of the root's children contradict the root.
     Refuted,
+    /// The parts are satisfiable.
+    Satisfiable,
     /// The budget is used up.
     Exhausted,
 }
@@ -137,9 +139,7 @@ pub(super) fn block(
                     Real::Unknown(reason) => return Err(reason),
                 };
                 stack.pop();
-                let Some(above) = stack.last_mut() else {
-                    return Err(Reason::Misuse("the parts are satisfiable".to_owned()));
-                };
+                let Some(above) = stack.last_mut() else { return Ok(Progress::Satisfiable) };
                 let at = nodes[above.node].children.iter().position(|&child| child == node);
                 above.reached[at.expect("an obligation lies under that of its parent")] = Some(fact);
             }

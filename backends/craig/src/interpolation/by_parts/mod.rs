@@ -39,7 +39,7 @@ mod weaken;
 mod tests;
 
 use crate::interpolation::from_proof::simplify::simplify;
-use backends::interpolation::{Interpolator, Problem, Score, Shape};
+use backends::interpolation::{Interpolants, Interpolator, Problem, Score, Shape};
 use backends::{Limits, ProverFactory, Reason};
 use backward::Progress;
 use bounds::Template;
@@ -83,13 +83,19 @@ impl Structure {
         Structure { factories, score }
     }
 
-    fn solve(&self, pool: &mut TermPool, problem: &Problem, limits: &Limits) -> Result<Vec<Term>, Reason> {
+    /// The interpolants; none if the parts are satisfiable.
+    fn solve(
+        &self,
+        pool: &mut TermPool,
+        problem: &Problem,
+        limits: &Limits,
+    ) -> Result<Option<Vec<Term>>, Reason> {
         let nodes = tree::nodes(pool, problem);
         let mut local = Local::new(&*self.factories[0], limits)?;
         let mut frames: Frames = vec![Vec::new(); nodes.len()];
         let is_path = candidates::is_path(problem);
         if is_path && let Some(guessed) = self.guess(pool, &mut local, (&nodes, &frames), limits)? {
-            return Ok(guessed);
+            return Ok(Some(guessed));
         }
         let interests = candidates::interests(pool, &nodes);
         if nodes.len() >= FEWEST_UNIFORM
@@ -105,7 +111,7 @@ impl Structure {
                 is_refuted = true;
             }
             if is_refuted {
-                return self.weaken(pool, &mut local, &nodes, &frames, limits);
+                return self.weaken(pool, &mut local, &nodes, &frames, limits).map(Some);
             }
         }
         let context = backward::Context { nodes: &nodes, factories: &self.factories, limits };
@@ -115,11 +121,13 @@ impl Structure {
                 Depth::Bounds(Template::Octagons) => u64::MAX,
                 _ => CHECKS_PER_PART.saturating_mul(nodes.len() as u64),
             };
-            if backward::block(pool, &mut local, &context, &mut frames, budget)? == Progress::Refuted {
-                break;
+            match backward::block(pool, &mut local, &context, &mut frames, budget)? {
+                Progress::Refuted => break,
+                Progress::Satisfiable => return Ok(None),
+                Progress::Exhausted => {}
             }
         }
-        self.weaken(pool, &mut local, &nodes, &frames, limits)
+        self.weaken(pool, &mut local, &nodes, &frames, limits).map(Some)
     }
 
     /// What the root of a path needs, said of each node, if that is inductive together with the frames. Where variables are not shared yet,
@@ -156,7 +164,7 @@ impl Structure {
                     let before = nodes[..index].iter().map(|node| node.formulas.clone());
                     let rest = Problem::sequence(before.chain([refuted]).collect());
                     // If it does not imply it, the guess was wrong.
-                    let Ok(rest) = self.solve(pool, &rest, limits) else { return Ok(None) };
+                    let Ok(Some(rest)) = self.solve(pool, &rest, limits) else { return Ok(None) };
                     guessed[..index].copy_from_slice(&rest);
                     return Ok(Some(guessed));
                 };
@@ -199,15 +207,16 @@ impl Interpolator for Structure {
         true
     }
 
-    fn interpolate(
-        &mut self,
-        pool: &mut TermPool,
-        problem: &Problem,
-        limits: &Limits,
-    ) -> Result<Vec<Term>, Reason> {
+    fn interpolate(&mut self, pool: &mut TermPool, problem: &Problem, limits: &Limits) -> Interpolants {
         let limits = limits.of_check();
-        let interpolants = self.solve(pool, problem, &limits)?;
-        interpolants.into_iter().map(|interpolant| simplify(pool, interpolant, &limits)).collect()
+        match self.solve(pool, problem, &limits) {
+            Ok(Some(found)) => {
+                let simple = found.into_iter().map(|interpolant| simplify(pool, interpolant, &limits));
+                simple.collect::<Result<Vec<Term>, Reason>>().into()
+            }
+            Ok(None) => Interpolants::Satisfiable,
+            Err(reason) => Interpolants::Unknown(reason),
+        }
     }
 }
 

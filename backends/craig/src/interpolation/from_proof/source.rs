@@ -15,7 +15,7 @@ use crate::prover::proof::{Origin, Step};
 use crate::prover::sat::{Config, Literal, Variable};
 use crate::prover::theory::{Lemma, Partition, Parts};
 use crate::{CraigProver, NAME};
-use backends::interpolation::{Interpolator, InterpolatorFactory, Preference, Problem, Shape};
+use backends::interpolation::{Interpolants, Interpolator, InterpolatorFactory, Preference, Problem, Shape};
 use backends::{Limits, Outcome, Prover, ProverFactory, Reason};
 use std::rc::Rc;
 use terms::entity::{Entity, SecondaryMap};
@@ -74,34 +74,38 @@ impl Interpolator for Proofs {
         Shape::Tree
     }
 
-    fn interpolate(
-        &mut self,
-        pool: &mut TermPool,
-        problem: &Problem,
-        limits: &Limits,
-    ) -> Result<Vec<Term>, Reason> {
-        let limits = limits.of_check();
-        let mut prover = CraigProver::new(Config::PROVING, &limits);
-        let mut parts = Vec::new();
-        for (part, formulas) in problem.parts.iter().enumerate() {
-            for &formula in formulas {
-                prover.assert(pool, formula)?;
-                parts.push(part);
-            }
-        }
-        prover.translate(pool)?;
-        let partition = partition(pool, problem, &prover);
-        prover.set_partition(partition);
-        match prover.check(pool, &[]) {
-            Outcome::Unsat(_) => {}
-            Outcome::Sat(_) => return Err(Reason::Misuse("the parts are satisfiable".to_owned())),
-            Outcome::Unknown(reason) => return Err(reason),
-        }
-        let proof = prover.proof();
-        let proof = proof.ok_or_else(|| Reason::Fault("a refutation without a proof".to_owned()))?;
-        let mut language = Said::new(pool, &prover, parts);
-        interpolants(pool, problem, &proof, &mut language, self.labelling, &limits)
+    fn interpolate(&mut self, pool: &mut TermPool, problem: &Problem, limits: &Limits) -> Interpolants {
+        interpolate(self.labelling, pool, problem, limits).into()
     }
+}
+
+fn interpolate(
+    labelling: Labelling,
+    pool: &mut TermPool,
+    problem: &Problem,
+    limits: &Limits,
+) -> Result<Interpolants, Reason> {
+    let limits = limits.of_check();
+    let mut prover = CraigProver::new(Config::PROVING, &limits);
+    let mut parts = Vec::new();
+    for (part, formulas) in problem.parts.iter().enumerate() {
+        for &formula in formulas {
+            prover.assert(pool, formula)?;
+            parts.push(part);
+        }
+    }
+    prover.translate(pool)?;
+    let partition = partition(pool, problem, &prover);
+    prover.set_partition(partition);
+    match prover.check(pool, &[]) {
+        Outcome::Unsat(_) => {}
+        Outcome::Sat(_) => return Ok(Interpolants::Satisfiable),
+        Outcome::Unknown(reason) => return Err(reason),
+    }
+    let proof = prover.proof();
+    let proof = proof.ok_or_else(|| Reason::Fault("a refutation without a proof".to_owned()))?;
+    let mut language = Said::new(pool, &prover, parts);
+    interpolants(pool, problem, &proof, &mut language, labelling, &limits).map(Interpolants::Found)
 }
 
 /// In which parts the numbers of a problem are known.
@@ -152,7 +156,7 @@ impl Language for Said<'_> {
 
     fn input(&self, tag: u32) -> Option<Input> {
         match self.prover.theory().tags.get(tag)? {
-            Tag::Assertion(assertion) => self.parts.get(assertion.0 as usize).copied().map(Input::Part),
+            Tag::Assertion(assertion) => self.parts.get(assertion as usize).copied().map(Input::Part),
             Tag::Truth | Tag::Definition(_) | Tag::Equality(..) | Tag::Arrays => Some(Input::Valid),
             Tag::Closing => None,
         }

@@ -8,101 +8,63 @@
 //!
 //! Cost: at most one check for each part, and two more for each narrow form where not all will do.
 
+use super::refuter::refutes;
 use backends::interpolation::Problem;
-use backends::{Limits, Outcome, Prover, ProverFactory, Reason};
+use backends::{Limits, ProverFactory};
 use std::time::Duration;
 use terms::{Term, TermPool};
 
 /// The longest time for one check.
 const LONGEST: Duration = Duration::from_millis(200);
 
-/// One of `exact` and `narrow` for each part but the root, given that `exact` are interpolants.
-///
-/// # Errors
-/// What `limits` say.
+/// One of `exact` and `narrow` for each part but the root, given that `exact` are interpolants: checked by provers of `integers`. Where
+/// `limits` end it, the other parts stay exact.
 pub(super) fn choose(
     pool: &mut TermPool,
     problem: &Problem,
-    checker: &dyn ProverFactory,
+    integers: &dyn ProverFactory,
     exact: Vec<Term>,
     narrow: &[Term],
     limits: &Limits,
-) -> Result<Vec<Term>, Reason> {
+) -> Vec<Term> {
     if exact == narrow {
-        return Ok(exact);
+        return exact;
     }
-    match compare(pool, problem, checker, &exact, narrow, limits) {
-        Ok(chosen) => Ok(chosen),
-        // A checker that fails is no reason not to answer.
-        Err(_) => limits.exceeded().map_or(Ok(exact), Err),
-    }
-}
-
-fn compare(
-    pool: &mut TermPool,
-    problem: &Problem,
-    checker: &dyn ProverFactory,
-    exact: &[Term],
-    narrow: &[Term],
-    limits: &Limits,
-) -> Result<Vec<Term>, Reason> {
-    let limits = Limits { time: Some(LONGEST), ..limits.clone() };
-    let mut prover = checker.new_prover("ALL", &limits)?;
     let children = problem.tree.children();
+    let check = limits.per_check(LONGEST);
+    // Whether a part and what `below` says of its children imply what `said` says of it; not, if this is not found out in time.
+    let is_inductive = |pool: &mut TermPool, below: &[Term], part: usize, said: &[Term]| {
+        let mut conjuncts = problem.parts[part].clone();
+        conjuncts.extend(children[part].iter().map(|&child| below[child]));
+        if let Some(&said) = said.get(part) {
+            if conjuncts.contains(&said) {
+                return true;
+            }
+            conjuncts.push(pool.not(said));
+        }
+        refutes(integers, pool, conjuncts, &check)
+    };
     let is_concerned = |part: usize| exact.get(part) != narrow.get(part);
     // The first that fails says that they do not do together.
-    let mut are_inductive = true;
-    for (part, below) in children.iter().enumerate() {
-        if is_concerned(part) || below.iter().any(|&child| is_concerned(child)) {
-            are_inductive = is_inductive(pool, &mut *prover, problem, below, narrow, part, narrow)?;
-            if !are_inductive {
-                break;
-            }
-        }
-    }
+    let are_inductive = children.iter().enumerate().all(|(part, below)| {
+        !(is_concerned(part) || below.iter().any(|&child| is_concerned(child)))
+            || is_inductive(pool, narrow, part, narrow)
+    });
     if are_inductive {
-        return Ok(narrow.to_vec());
+        return narrow.to_vec();
     }
-    let mut chosen = exact.to_vec();
-    for part in 0..exact.len() {
-        if !is_concerned(part) {
-            continue;
-        }
-        if let Some(reason) = limits.exceeded() {
-            return Err(reason);
+    let mut chosen = exact.clone();
+    for part in (0..exact.len()).filter(|&part| is_concerned(part)) {
+        if limits.exceeded().is_some() {
+            break;
         }
         let above = problem.tree.parent(part).expect("only the root has no parent");
         chosen[part] = narrow[part];
-        let is_good = is_inductive(pool, &mut *prover, problem, &children[part], &chosen, part, &chosen)?
-            && is_inductive(pool, &mut *prover, problem, &children[above], &chosen, above, exact)?;
+        let is_good =
+            is_inductive(pool, &chosen, part, &chosen) && is_inductive(pool, &chosen, above, &exact);
         if !is_good {
             chosen[part] = exact[part];
         }
     }
-    Ok(chosen)
-}
-
-/// Whether `part` and what `below` says of its children imply what `said` says of it; not, if this is not found out in time.
-fn is_inductive(
-    pool: &mut TermPool,
-    prover: &mut dyn Prover,
-    problem: &Problem,
-    children: &[usize],
-    below: &[Term],
-    part: usize,
-    said: &[Term],
-) -> Result<bool, Reason> {
-    let mut conjuncts = problem.parts[part].clone();
-    conjuncts.extend(children.iter().map(|&child| below[child]));
-    if let Some(&said) = said.get(part) {
-        if conjuncts.contains(&said) {
-            return Ok(true);
-        }
-        conjuncts.push(pool.not(said));
-    }
-    prover.push()?;
-    let asserted = conjuncts.iter().try_for_each(|&conjunct| prover.assert(pool, conjunct).map(|_| ()));
-    let answer = asserted.map(|()| matches!(prover.check(pool, &[]), Outcome::Unsat(_)));
-    prover.pop()?;
-    answer
+    chosen
 }

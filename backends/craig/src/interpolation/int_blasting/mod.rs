@@ -15,14 +15,14 @@
 //! | `back` | to words again, exactly, or as narrow as one would write it |
 //! | `ranges`, `operations`, `sums` | what `back` has to know of integer terms |
 //! | `choice` | which of the two forms an interpolant gets |
-//! | [`Refuters`] | provers that refute by way of integers, for `choice` and for certificates |
+//! | [`refutes`] | refutation by way of integers, for `choice` |
 //!
 //! # What is exact
 //! Sums, differences, multiples, quotients and remainders by constants, extensions, extractions, concatenations, shifts by constants, masks of few
 //! runs, comparisons, choices and uninterpreted functions. Products, quotients and shifts of variables, and bitwise operations of them are
 //! functions with axioms (see [`encode`]), and equalities of arrays compare more than the arrays of words have. That makes
 //! a part weaker, which is sound for interpolants, but where the translation is satisfiable nothing is known: that is
-//! [`Reason::Unsupported`], and [`Reason::Misuse`] only where all is exact. As these functions mean operations on words, interpolants may speak of
+//! [`Reason::Unsupported`], and [`Interpolants::Satisfiable`] only where all is exact. As these functions mean operations on words, interpolants may speak of
 //! them.
 //!
 //! DIVERGENCE: Zohar et al. translate each operation to one modulo `2^w`; the encoder here brings back into the range what needs it, by `ite` where it can,
@@ -32,7 +32,7 @@
 //! # Cost
 //! Linear for the translations, apart from ranges, which are stated in each part over which a word is shared; one or two refutations a part for the choice.
 //! What the inner source costs is far less than what it costs over bits where bounds, differences or multiples are concerned, and so are
-//! certificates by [`Refuters`]: that a step of a loop preserves `a + b = 3i` is seconds of work for a solver of bits, and a millisecond's for one of
+//! checks by [`refutes`]: that a step of a loop preserves `a + b = 3i` is seconds of work for a solver of bits, and a millisecond's for one of
 //! integers.
 //!
 //! # Limits
@@ -53,26 +53,58 @@ mod tests;
 
 pub use back::{Form, back};
 pub use dictionary::Dictionary;
-pub use refuter::Refuters;
+pub use refuter::refutes;
 pub use translate::{Translation, translate};
 
-use backends::interpolation::{Interpolator, Problem, Shape};
+use backends::interpolation::{Interpolants, Interpolator, Problem, Shape};
 use backends::{Limits, ProverFactory, Reason};
 use std::rc::Rc;
-use terms::{Term, TermPool};
+use terms::TermPool;
 
 /// A source for bit vectors around one for integers.
 pub struct Integral {
     inner: Box<dyn Interpolator>,
-    /// Shows that narrow forms do.
-    checker: Rc<dyn ProverFactory>,
+    /// Show that narrow forms do.
+    integers: Rc<dyn ProverFactory>,
 }
 
 impl Integral {
-    /// Asks `inner` about integers. A prover of `checker`, which has to know bit vectors and need only refute, compares forms of interpolants:
-    /// [`Refuters`] are fast at this.
-    pub fn new(inner: Box<dyn Interpolator>, checker: Rc<dyn ProverFactory>) -> Self {
-        Integral { inner, checker }
+    /// Asks `inner` about integers. Provers of `integers` compare forms of interpolants.
+    pub fn new(inner: Box<dyn Interpolator>, integers: Rc<dyn ProverFactory>) -> Self {
+        Integral { inner, integers }
+    }
+
+    fn solve(
+        &mut self,
+        pool: &mut TermPool,
+        problem: &Problem,
+        limits: &Limits,
+    ) -> Result<Interpolants, Reason> {
+        let limits = limits.of_check();
+        let Translation { problem: integers, dictionary, abstracted } = translate(pool, problem, &limits)?;
+        if dictionary.words.is_empty() {
+            return Err(Reason::Unsupported("int-blasting: no bit vectors".to_owned()));
+        }
+        let interpolants = match self.inner.interpolate(pool, &integers, &limits) {
+            Interpolants::Found(interpolants) => interpolants,
+            Interpolants::Satisfiable if !abstracted.is_empty() => {
+                let kinds = abstracted.join(", ");
+                let what = format!("int-blasting: satisfiable with abstracted {kinds}");
+                return Err(Reason::Unsupported(what));
+            }
+            answer => return Ok(answer),
+        };
+        let mut exact = Vec::with_capacity(interpolants.len());
+        let mut narrow = Vec::with_capacity(interpolants.len());
+        for &interpolant in &interpolants {
+            if let Some(reason) = limits.exceeded() {
+                return Err(reason);
+            }
+            exact.push(back(pool, &dictionary, Form::Exact, interpolant)?);
+            narrow.push(back(pool, &dictionary, Form::Narrow, interpolant)?);
+        }
+        let chosen = choice::choose(pool, problem, &*self.integers, exact, &narrow, &limits);
+        Ok(Interpolants::Found(chosen))
     }
 }
 
@@ -93,34 +125,7 @@ impl Interpolator for Integral {
         self.inner.decides()
     }
 
-    fn interpolate(
-        &mut self,
-        pool: &mut TermPool,
-        problem: &Problem,
-        limits: &Limits,
-    ) -> Result<Vec<Term>, Reason> {
-        let limits = limits.of_check();
-        let Translation { problem: integers, dictionary, abstracted } = translate(pool, problem, &limits)?;
-        if dictionary.words.is_empty() {
-            return Err(Reason::Unsupported("int-blasting: no bit vectors".to_owned()));
-        }
-        let interpolants = match self.inner.interpolate(pool, &integers, &limits) {
-            Err(Reason::Misuse(_)) if !abstracted.is_empty() => {
-                let kinds = abstracted.join(", ");
-                let what = format!("int-blasting: satisfiable with abstracted {kinds}");
-                return Err(Reason::Unsupported(what));
-            }
-            answer => answer?,
-        };
-        let mut exact = Vec::with_capacity(interpolants.len());
-        let mut narrow = Vec::with_capacity(interpolants.len());
-        for &interpolant in &interpolants {
-            if let Some(reason) = limits.exceeded() {
-                return Err(reason);
-            }
-            exact.push(back(pool, &dictionary, Form::Exact, interpolant)?);
-            narrow.push(back(pool, &dictionary, Form::Narrow, interpolant)?);
-        }
-        choice::choose(pool, problem, &*self.checker, exact, &narrow, &limits)
+    fn interpolate(&mut self, pool: &mut TermPool, problem: &Problem, limits: &Limits) -> Interpolants {
+        self.solve(pool, problem, limits).into()
     }
 }

@@ -16,7 +16,6 @@
 
 use super::gates::{Function, Gate, Gates, Signal};
 use crate::prover::sat::{Literal, Variable};
-use backends::AssertionId;
 use indexmap::IndexSet;
 use rustc_hash::FxBuildHasher;
 use terms::Term;
@@ -35,8 +34,8 @@ pub trait ClauseSink {
 pub enum Tag {
     /// The constant true.
     Truth,
-    /// It is an assertion, or a conjunct of one. Its scope is open, or the clause holds trivially.
-    Assertion(AssertionId),
+    /// It is the assertion with this number, or a conjunct of it. Its scope is open, or the clause holds trivially.
+    Assertion(u32),
     /// It defines the term or a part of it: all free symbols of what it says occur in the term.
     Definition(Term),
     /// It defines the equality of two terms, which need not be a term itself.

@@ -58,7 +58,8 @@ impl Writer {
         for labelling in Labelling::ALL {
             let limits = Limits { time: Some(std::time::Duration::from_secs(20)), ..Limits::default() };
             let found = Proofs { labelling }.interpolate(&mut self.pool, problem, &limits);
-            let found = found.unwrap_or_else(|reason| panic!("{labelling:?}: {reason}\n{problem:?}"));
+            let found =
+                found.of_refuted().unwrap_or_else(|reason| panic!("{labelling:?}: {reason}\n{problem:?}"));
             certify(&mut self.pool, problem, &found, &format!("{labelling:?}"));
             all.push(found.iter().map(|&term| self.pool.display(term).to_string()).collect());
         }

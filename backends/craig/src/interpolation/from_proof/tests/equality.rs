@@ -3,12 +3,12 @@
 use super::{certify, random_tree};
 use crate::interpolation::from_proof::{Labelling, Proofs, ProofsFactory};
 use backends::conformance::random::Random;
-use backends::interpolation::{Interpolator, InterpolatorFactory, Preference, Problem, Tree};
+use backends::interpolation::{Interpolants, Interpolator, InterpolatorFactory, Preference, Problem, Tree};
 use backends::{Limits, ProverFactory, Reason};
 use std::rc::Rc;
 use terms::{FunctionSymbol, Op, Sort, Term, TermPool};
 
-fn solve(pool: &mut TermPool, problem: &Problem, labelling: Labelling) -> Result<Vec<Term>, Reason> {
+fn solve(pool: &mut TermPool, problem: &Problem, labelling: Labelling) -> Interpolants {
     Proofs { labelling }.interpolate(pool, problem, &Limits::default())
 }
 
@@ -85,7 +85,7 @@ fn story(seed: u64, sort: Sort, seen: &mut Seen) {
     }
     for labelling in Labelling::ALL {
         match solve(&mut pool, &problem, labelling) {
-            Ok(interpolants) => {
+            Interpolants::Found(interpolants) => {
                 seen.refuted += 1;
                 let is_trivial = |&term: &Term| pool.as_bool(term).is_some();
                 seen.split += usize::from(!interpolants.iter().all(is_trivial));
@@ -95,9 +95,9 @@ fn story(seed: u64, sort: Sort, seen: &mut Seen) {
                 seen.middle += usize::from(new.iter().any(|term| is_new(&term)));
                 certify(&mut pool, &problem, &interpolants, &format!("seed {seed}, {labelling:?}"));
             }
-            Err(Reason::Misuse(_)) => return,
-            Err(Reason::Unsupported(_)) => seen.mixed += 1,
-            Err(reason) => panic!("seed {seed}: {reason}"),
+            Interpolants::Satisfiable => return,
+            Interpolants::Unknown(Reason::Unsupported(_)) => seen.mixed += 1,
+            Interpolants::Unknown(reason) => panic!("seed {seed}: {reason}"),
         }
     }
 }
@@ -118,7 +118,7 @@ fn interpolants_of_words_and_functions_are_right() {
 
 /// The interpolants, as text.
 fn shown(pool: &mut TermPool, problem: &Problem, labelling: Labelling) -> Vec<String> {
-    let found = solve(pool, problem, labelling).expect("a refutation that can be made local");
+    let found = solve(pool, problem, labelling).of_refuted().expect("a refutation that can be made local");
     certify(pool, problem, &found, &format!("{labelling:?}"));
     found.iter().map(|&term| pool.display(term).to_string()).collect()
 }
@@ -217,9 +217,10 @@ fn the_source_decides_and_ends_in_time() {
         .new_interpolator(&(Rc::new(crate::factory()) as Rc<dyn ProverFactory>), Preference::default());
     let open = Problem::binary(vec![x], vec![y]);
     let answer = source.interpolate(&mut pool, &open, &Limits::default());
-    assert!(matches!(answer, Err(Reason::Misuse(_))), "{answer:?}");
+    assert_eq!(answer, Interpolants::Satisfiable);
     let closed = Problem::binary(vec![x, y], vec![not_x, y]);
-    assert_eq!(source.interpolate(&mut pool, &closed, &Limits::default()), Ok(vec![x]));
+    assert_eq!(source.interpolate(&mut pool, &closed, &Limits::default()), Interpolants::Found(vec![x]));
     let late = Limits { deadline: Some(std::time::Instant::now()), ..Limits::default() };
-    assert_eq!(source.interpolate(&mut pool, &closed, &late), Err(Reason::Timeout));
+    let late = source.interpolate(&mut pool, &closed, &late);
+    assert_eq!(late, Interpolants::Unknown(Reason::Timeout));
 }

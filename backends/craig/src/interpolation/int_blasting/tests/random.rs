@@ -2,9 +2,9 @@
 
 use super::generator::{Operators, Random, formula, symbols};
 use crate::interpolation::by_parts::Structure;
-use crate::interpolation::int_blasting::{Form, Integral, Refuters, back, translate};
+use crate::interpolation::int_blasting::{Form, Integral, back, refutes, translate};
 use backends::interpolation::certify::Certifier;
-use backends::interpolation::{Interpolator, Problem, Score, Tree};
+use backends::interpolation::{Interpolants, Interpolator, Problem, Score, Tree};
 use backends::{Limits, ProverFactory, Reason, Status};
 use num_bigint::BigInt;
 use std::rc::Rc;
@@ -167,7 +167,7 @@ pub(super) fn problem(pool: &mut TermPool, random: &mut Random, operators: Opera
 #[ignore = "slow"]
 fn random_problems_are_certified() {
     let z3: Rc<dyn ProverFactory> = Rc::new(backend_z3::factory());
-    let checker: Rc<dyn ProverFactory> = Rc::new(Refuters::new(Rc::new(crate::factory())));
+    let integers: Rc<dyn ProverFactory> = Rc::new(crate::factory());
     for operators in [Operators::Sums, Operators::Linear, Operators::Any] {
         let (mut unsatisfiable, mut answered, mut refused) = (0, 0, Vec::new());
         for seed in 0..40 {
@@ -178,22 +178,24 @@ fn random_problems_are_certified() {
             let status = status(&pool, &all);
             let inner = Box::new(Structure::new(vec![Rc::clone(&z3)], Score::default()));
             let answer =
-                Integral::new(inner, Rc::clone(&checker)).interpolate(&mut pool, &problem, &limits(2));
+                Integral::new(inner, Rc::clone(&integers)).interpolate(&mut pool, &problem, &limits(2));
             match (status, answer) {
-                (Status::Unsat, Ok(interpolants)) => {
+                (Status::Unsat, Interpolants::Found(interpolants)) => {
                     unsatisfiable += 1;
                     let certifier = Certifier { factories: vec![Rc::clone(&z3)] };
                     let verdict = certifier.certify(&mut pool, &problem, &interpolants, &limits(20));
                     assert_eq!(verdict, Ok(()), "seed {seed}");
                     answered += 1;
                 }
-                (Status::Unsat, Err(reason)) => {
+                (Status::Unsat, answer) => {
+                    let reason = answer.of_refuted().expect_err("found answers come first");
                     assert!(!matches!(reason, Reason::Misuse(_) | Reason::Fault(_)), "seed {seed}: {reason}");
                     unsatisfiable += 1;
                     refused.push(format!("{seed}: {reason}"));
                 }
                 (Status::Sat, answer) => {
-                    assert!(answer.is_err(), "seed {seed}: satisfiable parts have interpolants");
+                    let is_found = matches!(answer, Interpolants::Found(_));
+                    assert!(!is_found, "seed {seed}: satisfiable parts have interpolants");
                 }
                 (Status::Unknown(_), _) => {}
             }
@@ -207,7 +209,6 @@ fn random_problems_are_certified() {
 #[test]
 #[ignore = "slow"]
 fn refutations_are_sound() {
-    let refuters = Refuters::new(Rc::new(crate::factory()));
     let (mut refuted, mut open) = (0, 0);
     for seed in 0..200 {
         let random = &mut Random::new(seed);
@@ -217,15 +218,11 @@ fn refutations_are_sound() {
         let operators = random.pick(&[Operators::Sums, Operators::Linear, Operators::Any]);
         let conjuncts: Vec<Term> =
             (0..5).map(|_| formula(&mut pool, random, operators, &symbols, 1)).collect();
-        let mut prover = refuters.new_prover("ALL", &limits(2)).unwrap();
-        for &conjunct in &conjuncts {
-            prover.assert(&pool, conjunct).unwrap();
-        }
-        match (prover.status(&pool, &[]), status(&pool, &conjuncts)) {
-            (Status::Unsat, Status::Unsat) => refuted += 1,
-            (Status::Unsat, Status::Sat) => panic!("seed {seed}: a satisfiable formula was refuted"),
-            (Status::Sat, _) => panic!("seed {seed}: a refuter has no models"),
-            (_, Status::Unsat) => open += 1,
+        let is_refuted = refutes(&crate::factory(), &mut pool, conjuncts.clone(), &limits(2));
+        match (is_refuted, status(&pool, &conjuncts)) {
+            (true, Status::Unsat) => refuted += 1,
+            (true, Status::Sat) => panic!("seed {seed}: a satisfiable formula was refuted"),
+            (false, Status::Unsat) => open += 1,
             _ => {}
         }
     }

@@ -6,8 +6,8 @@ use crate::prover::cnf::gates::{Function, Gate, Signal};
 use crate::prover::cnf::translate::{Meaning, Translator};
 use crate::prover::sat::{Answer, Config, Literal, NoTheory, Solver, Variable};
 use crate::prover::theory::{AtomKind, Combination};
+use backends::Limits;
 use backends::conformance::random::{Random, Vocabulary};
-use backends::{AssertionId, Limits};
 use proptest::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 use terms::entity::Entity;
@@ -87,7 +87,7 @@ fn tags_name_terms_with_all_symbols_of_their_clauses() {
             let signal = translator
                 .formula(&pool, formula, &mut theory, &mut kept, &Limits::default())
                 .expect("no limit is reached");
-            let tag = theory.tags.number(Tag::Assertion(AssertionId(number)));
+            let tag = theory.tags.number(Tag::Assertion(number));
             let Combination { gates, encoder, .. } = &mut theory;
             encoder.require(gates, None, signal, tag, &mut kept);
             formulas.push(formula);
@@ -96,7 +96,7 @@ fn tags_name_terms_with_all_symbols_of_their_clauses() {
         for (clause, tag) in &kept.clauses {
             let named = match theory.tags.get(*tag) {
                 Some(Tag::Definition(term)) => term,
-                Some(Tag::Assertion(id)) => formulas[id.0 as usize],
+                Some(Tag::Assertion(id)) => formulas[id as usize],
                 Some(Tag::Truth) => pool.tru(),
                 other => panic!("{other:?} should be no tag of these clauses"),
             };
