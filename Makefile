@@ -30,7 +30,7 @@ quick: setup
 	fi
 
 ## test: set up and run all tests, the slow ones too; ARGUMENTS for cargo choose others
-ARGUMENTS ?= --workspace --lib --bins --tests
+ARGUMENTS ?= --workspace --exclude hornwork-fuzz --lib --bins --tests
 test:
 	@scripts/setup.sh test
 	@if $(CARGO) nextest --version >/dev/null 2>&1; then \

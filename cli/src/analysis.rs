@@ -21,8 +21,8 @@ pub struct AnalysisOptions {
     #[arg(long, value_name = "NAME", value_parser = PossibleValuesParser::new(presets()))]
     pub algorithm: Option<String>,
 
-    /// Where blocks end: at every place (sbe), at loop heads (l), also at calls and returns (lf), nowhere (never), or at loop heads and
-    /// after a number of places.
+    /// Where blocks end: at every location (sbe), at loop heads (l), also at calls and returns (lf), nowhere (never), or at loop heads and
+    /// after a number of locations.
     #[arg(long, value_name = "sbe|l|lf|never|N", value_parser = blk, help_heading = "Choices of the algorithm")]
     pub blk: Option<Blk>,
 
@@ -123,7 +123,7 @@ fn values<T>(all: &'static [Named<T>]) -> PossibleValuesParser {
 }
 
 fn blk(text: &str) -> Result<Blk, String> {
-    Blk::named(text).ok_or_else(|| "sbe, l, lf, never, or a number of places".to_owned())
+    Blk::named(text).ok_or_else(|| "sbe, l, lf, never, or a number of locations".to_owned())
 }
 
 impl AnalysisOptions {
