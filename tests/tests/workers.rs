@@ -1,5 +1,6 @@
 //! Solving in child processes: what a worker dies of costs one answer, and no worker outlives its parent.
 
+use backends::effort::Moment;
 use backends::interpolation::certify::Certifier;
 use backends::interpolation::{InterpolatorFactory, Preference, Problem};
 use backends::worker::{Isolated, IsolatedInterpolation, Workers};
@@ -139,6 +140,34 @@ fn an_exit_is_a_reason() {
 fn a_panic_is_a_reason() {
     let status = survive(Behavior::Panic, &Limits::default(), SECOND);
     assert!(fault(&status).contains("a bug in a binding"), "{status:?}");
+}
+
+#[test]
+fn the_effort_of_a_worker_counts_and_limits_it() {
+    let (workers, _) = workers(SECOND);
+    let factory = solver("yices", &workers);
+    let mut pool = TermPool::new();
+    // Factors of a product of two primes.
+    let [x, y] = ["x", "y"].map(|name| pool.symbol(name, Sort::BitVec(80)));
+    let (one, most) = (pool.bv(80, 1), pool.bv(80, 1 << 40));
+    let number = pool.bv(80, 1_000_000_016_000_000_063);
+    let product = pool.bv_mul(x, y);
+    let formulas = [
+        pool.eq(product, number),
+        pool.bv_ult(one, x),
+        pool.bv_ult(x, most),
+        pool.bv_ult(one, y),
+        pool.bv_ult(y, most),
+    ];
+    let limit = Duration::from_millis(400);
+    let mut prover = factory.new_prover("QF_BV", &limits(limit)).expect("all logics are taken");
+    for formula in formulas {
+        prover.assert(&pool, formula).expect("a comparison can be asserted");
+    }
+    let (start, clock) = (Moment::now(), Instant::now());
+    assert_eq!(prover.status(&pool, &[]), Status::Unknown(Reason::Timeout));
+    let spent = start.elapsed();
+    assert!(spent >= limit / 2, "{spent:?} of {:?}", clock.elapsed());
 }
 
 #[test]
