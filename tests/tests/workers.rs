@@ -171,6 +171,19 @@ fn the_effort_of_a_worker_counts_and_limits_it() {
 }
 
 #[test]
+fn a_limit_beyond_all_times_is_none() {
+    let (workers, _) = workers(SECOND);
+    let factory = solver("yices", &workers);
+    let pool = TermPool::new();
+    for limits in [Limits::default().within(Duration::MAX), limits(Duration::MAX)] {
+        let mut prover = factory.new_prover("QF_BV", &limits).expect("all logics are taken");
+        assert_eq!(prover.status(&pool, &[]), Status::Sat);
+        // The worker has an effort by now.
+        assert_eq!(prover.status(&pool, &[]), Status::Sat);
+    }
+}
+
+#[test]
 fn an_endless_call_is_a_timeout() {
     let start = Instant::now();
     let status = survive(Behavior::Hang, &limits(Duration::from_millis(200)), Duration::from_millis(300));

@@ -380,7 +380,8 @@ impl<'p> Clock<'p> {
         let now = Instant::now();
         let kill = patience.end.map(|end| (end + patience.grace, Reason::Timeout));
         let allowed = patience.effort.map(|most| most.saturating_add(patience.grace));
-        let most = allowed.and_then(|allowed| Some((effort + allowed, now.checked_add(allowed)?)));
+        let most =
+            allowed.and_then(|allowed| Some((effort.saturating_add(allowed), now.checked_add(allowed)?)));
         Clock { patience, process, most, start: (now, effort), kill, has_asked: false }
     }
 
