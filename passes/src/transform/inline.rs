@@ -1,6 +1,6 @@
 //! Inlining: the entry function with everything it calls, as one function.
 //!
-//! Block formulas, cut SSA and (with `--procedures inline`) Horn clauses are made of one function. The pass copies the
+//! Block formulas and (with `--procedures inline`) Horn clauses are made of one function. The pass copies the
 //! body of every called function to every place that calls it, top down, starting at the entry function. A block that
 //! calls is split: its first half goes to the copy's entry block with the arguments, every `return` of the copy goes
 //! to the second half, whose only parameter is the result.

@@ -147,7 +147,7 @@ pub enum PrepareError {
     Reducible(#[from] ReducibleError),
 }
 
-/// Everything that block formulas, cut SSA and Horn clauses of one function start from: function pointers, regions, the passes of
+/// Everything that block formulas and Horn clauses of one function start from: function pointers, regions, the passes of
 /// `pipeline`, inlining, promotion, the passes once more on what is one function now, simplification and reducible control flow.
 /// Afterwards only the entry function has a body.
 ///
