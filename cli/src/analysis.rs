@@ -3,14 +3,14 @@
 use crate::error::CliError;
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser};
-use passes::bmc::Growth;
-use passes::predicate::Config;
-use passes::predicate::choice::{Choice, Named};
-use passes::predicate::config::{
+use passes::engines::bmc::Growth;
+use passes::engines::predicate::Config;
+use passes::engines::predicate::choice::{Choice, Named};
+use passes::engines::predicate::config::{
     Abstraction, Blk, Facts, ForcedCovering, Granularity, Induction, Merge, Order, Refinement, Region,
     Restart, Scope,
 };
-use passes::predicate::presets::{BOUNDED, DEFAULT, PRESETS, Preset, preset};
+use passes::engines::predicate::presets::{BOUNDED, DEFAULT, PRESETS, Preset, preset};
 
 /// The algorithm, and choices that differ from it.
 #[derive(Args, Debug, Clone)]

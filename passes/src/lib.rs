@@ -1,12 +1,10 @@
-//! The algorithms, their shared parts, transformations and evidence. See `DESIGN` §6 and §7.
+//! Transformations of the IR ([`transform`]), the algorithms ([`engines`]), what they share, and evidence. See `DESIGN` §1 and §5.
 
-pub mod bmc;
 pub mod candidates;
+pub mod engines;
 pub mod evidence;
-pub mod induction;
 mod intervals;
 pub mod invariants;
-pub mod predicate;
 pub mod trace;
 pub mod transform;
 pub mod transitions;

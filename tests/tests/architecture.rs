@@ -157,7 +157,7 @@ fn the_validator_uses_nothing_of_the_algorithms() {
             assert!(["evidence", "transform", "validate"].contains(&module), "{name} must not use {module}");
         }
     }
-    assert_eq!(modules_used("use crate::bmc::run;\n// crate::x\n"), BTreeSet::from(["bmc"]));
+    assert_eq!(modules_used("use crate::engines::bmc::run;\n// crate::x\n"), BTreeSet::from(["engines"]));
 }
 
 #[test]

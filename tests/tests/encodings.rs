@@ -11,7 +11,7 @@ use frontend::c::lower::{Options, lower};
 use frontend::c::{sema, types::DataModel};
 use frontend::spec::Specification;
 use grammars::source::SourceMap;
-use passes::bmc::{self, Config, Schedule};
+use passes::engines::bmc::{self, Config, Schedule};
 use passes::evidence::{UnknownReason, Verdict};
 use program::ssa::Program;
 use std::cell::RefCell;

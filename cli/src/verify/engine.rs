@@ -1,7 +1,7 @@
 //! Which part of the library serves a configuration.
 //!
 //! Everything is a configuration of one analysis. Where no state can be covered and none is abstracted (`blk = never`), and the number of iterations has
-//! no fixed bound, CPA++ would unroll the program anew for each bound; there [`passes::bmc`] does, which keeps what it has between bounds, and also
+//! no fixed bound, CPA++ would unroll the program anew for each bound; there [`passes::engines::bmc`] does, which keeps what it has between bounds, and also
 //! unrolls recursion.
 
 use super::progress::Progress;
@@ -10,10 +10,10 @@ use crate::error::CliError;
 use crate::input::Compiled;
 use crate::options::VerifyOptions;
 use backends::ProverFactory;
+use passes::engines::predicate::config::{Facts, Induction, Refinement};
+use passes::engines::predicate::{self, Config};
+use passes::engines::{bmc, induction};
 use passes::evidence::Verdict;
-use passes::predicate::config::{Facts, Induction, Refinement};
-use passes::predicate::{self, Config};
-use passes::{bmc, induction};
 
 /// Parts of the library that verify.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -58,7 +58,7 @@ struct Effect {
     needs: &'static str,
 }
 
-/// The options that may have no effect. Those of the table of [`presets`](passes::predicate::presets) that stand in each row have their meaning in each.
+/// The options that may have no effect. Those of the table of [`presets`](passes::engines::predicate::presets) that stand in each row have their meaning in each.
 fn ineffective(config: &Config, engine: Engine, options: &VerifyOptions) -> Vec<Effect> {
     let (analysis, solving) = (&options.analysis, &options.solving);
     let refines = config.refinement != Refinement::None;

@@ -13,7 +13,7 @@ use crate::options::{Options, VerifyOptions};
 use crate::solving::{Solving, memory_limit};
 use crate::{Streams, exit, solvers};
 use encode::FloatEncoding;
-use passes::bmc::{Config, Schedule};
+use passes::engines::bmc::{Config, Schedule};
 use passes::evidence::Verdict;
 use passes::trace;
 use progress::{Dump, Graphs, Progress};

@@ -2,8 +2,8 @@
 
 use grammars::source::{SourceMap, Span};
 use indicatif::{ProgressBar, ProgressStyle};
-use passes::bmc::{self, StepStatistics};
-use passes::predicate;
+use passes::engines::bmc::{self, StepStatistics};
+use passes::engines::predicate;
 use std::path::PathBuf;
 use std::rc::Rc;
 use std::time::Duration;

@@ -1,8 +1,8 @@
 //! What a run cost, for people.
 
-use passes::predicate::Cost;
+use passes::engines::predicate::Cost;
+use passes::engines::{bmc, induction, predicate};
 use passes::transform::pipeline::PassStatistics;
-use passes::{bmc, induction, predicate};
 use std::io::Write;
 use std::time::Duration;
 

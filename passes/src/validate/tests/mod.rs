@@ -273,7 +273,7 @@ fn an_unrolling_of_many_portions_is_finished() {
 
 #[test]
 fn what_the_bounded_engine_proves_is_validated() {
-    use crate::bmc;
+    use crate::engines::bmc;
     let mut proved = 0;
     for seed in 0..60 {
         let mut pool = TermPool::new();

@@ -19,9 +19,9 @@
 //! *Cost*: a check of the counterexample, and for each block one of its prefix; formulas beyond [`LARGEST_FORMULA`] end it.
 
 use super::facts::AbstractFacts;
-use crate::predicate::algorithm::Analysis;
-use crate::predicate::formulas::{BlockFormula, Frames, conjuncts as conjuncts_of};
-use crate::predicate::solving::{Failure, Solver};
+use crate::engines::predicate::algorithm::Analysis;
+use crate::engines::predicate::formulas::{BlockFormula, Frames, conjuncts as conjuncts_of};
+use crate::engines::predicate::solving::{Failure, Solver};
 use backends::all_sat::minimal_core;
 use backends::{Outcome, Reason};
 use rustc_hash::FxHashSet;

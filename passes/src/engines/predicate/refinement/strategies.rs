@@ -7,11 +7,11 @@
 
 use super::Counterexample;
 use super::facts::AbstractFacts;
-use crate::predicate::abstraction::{FALSE, Predicate};
-use crate::predicate::algorithm::Analysis;
-use crate::predicate::arg::Node;
-use crate::predicate::config::{Granularity, Restart};
-use crate::predicate::solving::Failure;
+use crate::engines::predicate::abstraction::{FALSE, Predicate};
+use crate::engines::predicate::algorithm::Analysis;
+use crate::engines::predicate::arg::Node;
+use crate::engines::predicate::config::{Granularity, Restart};
+use crate::engines::predicate::solving::Failure;
 use backends::symbolic::{atoms, halves};
 use terms::{Term, TermPool};
 use views::paths::Location;

@@ -23,7 +23,7 @@
 //! not supported, the answer cannot be TRUE; errors are looked for on.
 //!
 //! Limits: calls are inlined, so recursive programs have no such analysis. Memory that lives across the ends of blocks needs an encoding with
-//! arrays. `blk = never` without loops unrolled is bounded model checking, whose engine is [`bmc`](crate::bmc).
+//! arrays. `blk = never` without loops unrolled is bounded model checking, whose engine is [`bmc`](crate::engines::bmc).
 
 pub mod abstraction;
 pub(crate) mod algorithm;

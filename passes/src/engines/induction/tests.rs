@@ -1,5 +1,5 @@
 use super::*;
-use crate::bmc::{Growth, Schedule};
+use crate::engines::bmc::{Growth, Schedule};
 use crate::evidence::Invariants;
 use encode::{Encoding, Overflow};
 use program::interp::{self, Interpreter};

@@ -11,7 +11,7 @@ use super::dump;
 use super::formulas::Formulas;
 use super::refinement::Refined;
 use super::solving::{Failure, Solver, Statistics};
-use crate::bmc;
+use crate::engines::bmc;
 use crate::evidence::{BoundedProof, Certificate, Obligation, ObligationKind, Site, UnknownReason, Verdict};
 use crate::transform::inline::{InlineError, InlineLimits};
 use crate::transform::{Pipeline, PrepareError, PreparedForViews, ViewLimits, prepare_for_views};

@@ -3,10 +3,10 @@
 //! For each older state at the same location that may cover: whether its formula `ψ'` holds at the end of all paths from the nearest common
 //! ancestor to the state. If so, the states in between are strengthened by interpolants, the state by `ψ'`, and it is covered.
 
-use crate::predicate::algorithm::Analysis;
-use crate::predicate::arg::{Kind, Node};
-use crate::predicate::config::ForcedCovering;
-use crate::predicate::solving::Failure;
+use crate::engines::predicate::algorithm::Analysis;
+use crate::engines::predicate::arg::{Kind, Node};
+use crate::engines::predicate::config::ForcedCovering;
+use crate::engines::predicate::solving::Failure;
 use std::time::{Duration, Instant};
 use terms::Term;
 use views::paths::Path;

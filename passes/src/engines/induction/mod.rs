@@ -1,7 +1,7 @@
 //! k-induction with auxiliary invariants: bounded model checking with a step case.
 //!
 //! Algorithm 3 of *A Unifying View on SMT-Based Software Verification* (seed 004, §4.2; Algorithm 5.2 of the thesis, seed 000). The base
-//! case and the forward condition are those of [bounded model checking](crate::bmc), which has a turn for each bound; the step case is a
+//! case and the forward condition are those of [bounded model checking](crate::engines::bmc), which has a turn for each bound; the step case is a
 //! [`Continuation`] of it. Counterexamples come from the replayed base case and from nowhere else.
 //!
 //! *The step case* is about the [transition system](crate::transitions) of the program that was
@@ -48,7 +48,7 @@ mod step_case;
 pub use config::{Config, InvariantGeneration};
 pub use statistics::{Phase, Statistics};
 
-use crate::bmc::{self, Continuation, Observer, Turn};
+use crate::engines::bmc::{self, Continuation, Observer, Turn};
 use crate::evidence::{Certificate, Verdict};
 use crate::invariants::{AuxiliaryInvariants, Houdini, Improvement, InOrder, Intervals, InvariantSource};
 use crate::transform::{ViewLimits, prepare_for_views};

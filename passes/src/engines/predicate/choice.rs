@@ -38,15 +38,15 @@ macro_rules! choice {
             $(#[doc = $help] $variant,)+
         }
 
-        impl $crate::predicate::choice::Choice for $name {
-            const ALL: &'static [$crate::predicate::choice::Named<Self>] = &[
-                $($crate::predicate::choice::Named { name: $text, about: $help, value: $name::$variant },)+
+        impl $crate::engines::predicate::choice::Choice for $name {
+            const ALL: &'static [$crate::engines::predicate::choice::Named<Self>] = &[
+                $($crate::engines::predicate::choice::Named { name: $text, about: $help, value: $name::$variant },)+
             ];
         }
 
         impl std::fmt::Display for $name {
             fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                f.write_str($crate::predicate::choice::Choice::name(*self))
+                f.write_str($crate::engines::predicate::choice::Choice::name(*self))
             }
         }
     };

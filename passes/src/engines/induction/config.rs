@@ -1,6 +1,6 @@
 //! What a run of k-induction is told.
 
-use crate::bmc;
+use crate::engines::bmc;
 
 /// A run's parameters.
 #[derive(Clone, Debug)]

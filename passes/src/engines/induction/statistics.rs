@@ -1,6 +1,6 @@
 //! Where the time of a run went.
 
-use crate::bmc;
+use crate::engines::bmc;
 use serde::Serialize;
 use std::time::{Duration, Instant};
 

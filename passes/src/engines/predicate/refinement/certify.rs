@@ -1,8 +1,8 @@
 //! Whether facts are an inductive sequence.
 
-use crate::predicate::algorithm::Analysis;
-use crate::predicate::formulas::BlockFormula;
-use crate::predicate::solving::Failure;
+use crate::engines::predicate::algorithm::Analysis;
+use crate::engines::predicate::formulas::BlockFormula;
+use crate::engines::predicate::solving::Failure;
 use std::rc::Rc;
 use terms::Term;
 

@@ -12,9 +12,9 @@
 
 use super::Counterexample;
 use super::facts::AbstractFacts;
-use crate::predicate::algorithm::Analysis;
-use crate::predicate::formulas::BlockFormula;
-use crate::predicate::solving::Failure;
+use crate::engines::predicate::algorithm::Analysis;
+use crate::engines::predicate::formulas::BlockFormula;
+use crate::engines::predicate::solving::Failure;
 use backends::symbolic::{atoms, halves};
 use indexmap::IndexSet;
 use rustc_hash::{FxBuildHasher, FxHashSet};
@@ -49,7 +49,7 @@ impl Analysis<'_, '_> {
     fn is_tracked(
         &mut self,
         counterexample: &Counterexample,
-        precision: &crate::predicate::precision::Precision,
+        precision: &crate::engines::predicate::precision::Precision,
         formula: Term,
     ) -> bool {
         let Some(predicate) = self.abstractions.predicate(self.pool, formula) else { return true };

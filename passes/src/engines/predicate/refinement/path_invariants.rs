@@ -7,7 +7,7 @@
 //! *Towards Practical Predicate Analysis*, §4.2.3). The invariants are those of [`candidates`](crate::candidates).
 //!
 //! DIVERGENCE: a counterexample that did not yet go through a loop says nothing of it. First the program is taken that has also the blocks of
-//! the [graph](crate::predicate::arg) that lie between locations of the counterexample, among them the iterations that are covered; the path program of the
+//! the [graph](crate::engines::predicate::arg) that lie between locations of the counterexample, among them the iterations that are covered; the path program of the
 //! counterexample alone is what is left where that has no invariant.
 //!
 //! DIVERGENCE: blocks are as large as `blk` makes them, so a block that is on the counterexample brings all of its paths.
@@ -17,9 +17,9 @@
 use super::Counterexample;
 use super::facts::AbstractFacts;
 use crate::candidates::{self, After, Invariants, Templates, Transition, TransitionSystem};
-use crate::predicate::algorithm::Analysis;
-use crate::predicate::arg::Kind;
-use crate::predicate::solving::Failure;
+use crate::engines::predicate::algorithm::Analysis;
+use crate::engines::predicate::arg::Kind;
+use crate::engines::predicate::solving::Failure;
 use indexmap::IndexSet;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 use terms::Term;
@@ -79,7 +79,8 @@ impl Analysis<'_, '_> {
     /// All paths of the graph from where one of `own` is reached to where one of them starts or ends, and `own`.
     fn paths_between(&self, own: &Paths) -> Paths {
         let graph = &self.formulas.paths;
-        let is_start = |(_, data): &(_, &crate::predicate::arg::NodeData)| data.kind == Kind::Abstraction;
+        let is_start =
+            |(_, data): &(_, &crate::engines::predicate::arg::NodeData)| data.kind == Kind::Abstraction;
         let all: Paths = self
             .arg
             .nodes()

@@ -8,10 +8,10 @@
 //! Each source but the interpolants has a time of its own, a share of what is left, so that one that is slow leaves time for the next.
 
 use super::Counterexample;
-use crate::predicate::algorithm::Analysis;
-use crate::predicate::config::Facts;
-use crate::predicate::formulas::{BlockFormula, Frames};
-use crate::predicate::solving::Failure;
+use crate::engines::predicate::algorithm::Analysis;
+use crate::engines::predicate::config::Facts;
+use crate::engines::predicate::formulas::{BlockFormula, Frames};
+use crate::engines::predicate::solving::Failure;
 use backends::Outcome;
 use backends::interpolation::Problem;
 use std::rc::Rc;
