@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
-const LIMIT: Duration = Duration::from_secs(60);
+const LIMIT: Duration = Duration::from_secs(300);
 
 fn verify(name: &str, content: &[u8]) -> Run {
     let folder = tempfile::tempdir().expect("a temporary folder can be made");

@@ -26,7 +26,7 @@ fn verify(folder: &Path, options: &[&str]) -> hornwork_tests::Run {
     std::fs::write(&file, SAFE).expect("a temporary file can be written");
     run(
         Command::new(TOOL).args(["verify", "--algorithm", "bmc"]).args(options).arg(file),
-        Duration::from_secs(60),
+        Duration::from_secs(300),
     )
 }
 
@@ -60,7 +60,7 @@ fn what_the_quick_validator_does_not_decide_goes_to_the_next() {
                    unsigned a = __VERIFIER_nondet_uint(), b = __VERIFIER_nondet_uint();\n\
                    if ((a + b) * (a - b) != a * a - b * b) reach_error();\nreturn 0;\n}\n";
     std::fs::write(&file, program).expect("a temporary file can be written");
-    let run = run(Command::new(TOOL).args(["verify"]).arg(file), Duration::from_secs(60));
+    let run = run(Command::new(TOOL).args(["verify"]).arg(file), Duration::from_secs(300));
     assert!(run.out.ends_with("\nValidated by z3: 1 check.\nTRUE\n"), "{run:?}");
 }
 
@@ -96,7 +96,7 @@ fn a_written_certificate_is_discharged_by_each_solver() {
         assert_eq!(proof.code, Some(0), "{proof:?}");
         for solver in ["yices", "z3", "cvc5"] {
             let checked =
-                run(Command::new(TOOL).args(["smt", "--solver", solver, &path]), Duration::from_secs(60));
+                run(Command::new(TOOL).args(["smt", "--solver", solver, &path]), Duration::from_secs(300));
             assert_eq!((checked.code, checked.out.as_str()), (Some(0), "unsat\n"), "{solver} {encoding}");
         }
         std::fs::remove_file(&script).expect("it was written");

@@ -7,7 +7,7 @@ use hornwork_tests::{Case, Run, cases, run, z3};
 use std::process::Command;
 use std::time::Duration;
 
-const LIMIT: Duration = Duration::from_secs(60);
+const LIMIT: Duration = Duration::from_secs(300);
 
 fn emit(case: &Case, options: &[&str]) -> Run {
     let kept: Vec<&String> = {

@@ -14,7 +14,7 @@ fn assert_refused(choices: &str, parts: &[&str]) {
             .arg("verify")
             .args(choices.split_whitespace())
             .arg(&path),
-        Duration::from_secs(30),
+        Duration::from_secs(300),
     );
     assert_eq!((run.code, run.out.as_str()), (Some(2), ""), "{choices}: {}", run.err);
     // Messages are folded to the width of the terminal.

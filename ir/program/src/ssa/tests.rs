@@ -373,3 +373,19 @@ fn a_long_chain_of_blocks_costs_no_stack() {
     assert!(Dominators::new(&graph).dominates(Block(1), Block(count as u32)));
     assert!(matches!(pool.op(pool.tru()), Op::True));
 }
+
+#[test]
+fn a_block_behind_a_long_chain_of_branches_is_dominated_by_the_first() {
+    let mut pool = TermPool::new();
+    let count = 50_000;
+    let mut text = String::from("machine 32\nentry f0\nfunction f0 \"main\" () {\n");
+    text.push_str("block b0: v0: bool = havoc input \"c\" goto b1\n");
+    for index in 1..count {
+        text.push_str(&format!("block b{index}: branch v0 then b{count} else b{}\n", index + 1));
+    }
+    text.push_str(&format!("block b{count}: return }}"));
+    let program = parse_text(&mut pool, &text).unwrap_or_else(|error| panic!("{error}"));
+    let dominators = Dominators::new(&ControlFlow::new(&program.functions[program.entry]));
+    assert_eq!(dominators.immediate(Block(count)), Some(Block(1)));
+    assert_eq!(dominators.immediate(Block(count - 1)), Some(Block(count - 2)));
+}
