@@ -6,8 +6,9 @@ use crate::internal;
 use crate::options::{Blk, EmitOptions, Target};
 use crate::verify::write_passes;
 use crate::{Streams, exit};
-use encode::{Encoder, FloatEncoding};
+use encode::{EncodeError, FloatEncoding};
 use grammars::source::Span;
+use horn::Translation;
 use passes::transform::pipeline::PassStatistics;
 use passes::transform::{Pipeline, ViewLimits, prepare_for_bmc, prepare_for_views};
 use program::ssa::{HavocSource, InstructionKind, Program};
@@ -54,9 +55,7 @@ pub(crate) fn run(options: &EmitOptions, streams: &mut Streams<'_>) -> Result<u8
                     program,
                     &blocks,
                     Some(sources),
-                    encoding.encoding,
-                    encoding.overflow,
-                    encoding.floats.unwrap_or(FloatEncoding::Theory),
+                    encoding.with_floats(FloatEncoding::Theory),
                 )
                 .map_err(|error| Refusal(error.to_string()))
             })
@@ -118,8 +117,7 @@ fn unrolling(
     }
     let guards: Vec<_> = step.errors.iter().map(|error| error.guard).collect();
     let formula = pool.or(&guards);
-    let mut encoder = Encoder::new(encoding.encoding, encoding.overflow)
-        .with_floats(encoding.floats.unwrap_or(FloatEncoding::Theory));
+    let mut encoder = encoding.with_floats(FloatEncoding::Theory).encoder();
     let encoded = encoder.formula(pool, formula).map_err(|error| Refusal(error.to_string()))?;
     let mut assertions = encoder.take_constraints();
     assertions.push(encoded);
@@ -201,12 +199,13 @@ fn horn(
     encoding: input::ChosenEncoding,
 ) -> Result<String, Refusal> {
     let Compiled { pool, program, sources, .. } = compiled;
-    let system = views::clauses::of_blocks(pool, program, blocks, Some(sources));
-    let system = system
-        // Solvers of Horn clauses know bit vectors at most.
-        .encode(pool, encoding.encoding, encoding.overflow, encoding.floats.unwrap_or(FloatEncoding::Bits))
-        .map_err(|error| Refusal(error.to_string()))?;
-    Ok(system.to_text(pool))
+    let clauses = views::clauses::of_blocks(pool, program, blocks, Some(sources));
+    // Solvers of Horn clauses know bit vectors at most.
+    let mut translation = Translation::new(encoding.with_floats(FloatEncoding::Bits));
+    let refused = |error: EncodeError| Refusal(error.to_string());
+    let system = translation.system(pool, &clauses.system).map_err(refused)?;
+    system.check_printable(pool, encoding.encoding).map_err(refused)?;
+    Ok(system.with_one_query(pool).to_text(pool))
 }
 
 /// The over-approximated constructs of a program.

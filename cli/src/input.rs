@@ -4,7 +4,7 @@ use crate::error::CliError;
 use crate::options::{self, Addresses, EncodingOptions, InputOptions};
 use crate::preprocess::{needs_preprocessing, preprocess};
 use crate::{Streams, show};
-use encode::{Encoding, FloatEncoding, Overflow};
+use encode::{Encoding, FloatEncoding, Overflow, Theories};
 use frontend::c::lower::{Assumption, Lowered};
 use frontend::c::types::DataModel;
 use frontend::c::{hir, link, lower, sema};
@@ -176,6 +176,14 @@ pub(crate) struct ChosenEncoding {
     pub(crate) overflow: Overflow,
     /// `None` to take what suits the command.
     pub(crate) floats: Option<FloatEncoding>,
+}
+
+impl ChosenEncoding {
+    /// The theories, with floats as `floats` says unless the options say something else.
+    pub(crate) fn with_floats(self, floats: FloatEncoding) -> Theories {
+        let ChosenEncoding { encoding, overflow, floats: chosen } = self;
+        Theories { encoding, overflow, floats: chosen.unwrap_or(floats) }
+    }
 }
 
 /// The encoding that the options name.

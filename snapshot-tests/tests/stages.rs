@@ -1,10 +1,11 @@
 //! What each stage makes of the programs in `inputs/`.
 
-use encode::{Encoder, Encoding, FloatEncoding, Overflow};
+use encode::{Encoder, Encoding, FloatEncoding, Overflow, Theories};
 use frontend::c::types::DataModel;
 use frontend::c::{hir, lower, sema};
 use frontend::spec::Specification;
 use grammars::source::{FileId, SourceMap};
+use horn::Translation;
 use insta::{assert_snapshot, glob};
 use passes::evidence::{Certificate, Invariants, present};
 use passes::transform::{Pipeline, ViewLimits, prepare_for_bmc, prepare_for_views};
@@ -135,10 +136,10 @@ fn horn_clauses() {
             }
             let blocks = block_formulas(&mut pool, &program, BlockOperator::L, Config::TRUSTING)
                 .expect("it is prepared");
-            let system = views::clauses::of_blocks(&mut pool, &program, &blocks, Some(&sources));
-            let system = system
-                .encode(&mut pool, encoding, Overflow::Wrap, FloatEncoding::Bits)
-                .expect("the program is simple");
+            let clauses = views::clauses::of_blocks(&mut pool, &program, &blocks, Some(&sources));
+            let mut translation = Translation::new(Theories::of(encoding));
+            let system = translation.system(&mut pool, &clauses.system).expect("the program is simple");
+            let system = system.with_one_query(&mut pool);
             assert_snapshot!(format!("horn_{name}"), system.to_text(&mut pool));
         }
     });
@@ -170,9 +171,7 @@ fn certificate(pool: &mut TermPool, program: &Program) -> Certificate {
         at.insert(block, pool.eq(y, product));
     }
     Certificate::Inductive(Box::new(Invariants {
-        encoding: Encoding::QfAbvfp,
-        overflow: Overflow::Wrap,
-        floats: FloatEncoding::Bits,
+        theories: Theories::of(Encoding::QfAbvfp),
         limits: ViewLimits::default(),
         pipeline: Pipeline::none(),
         symbols,

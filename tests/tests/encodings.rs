@@ -6,7 +6,7 @@
 //!   unless the encoding says that it approximates or the solver gives up.
 
 use backends::{Limits, Model, Outcome, ProverFactory, Reason};
-use encode::{Encoder, Encoding, Overflow, Quantifiers};
+use encode::{Encoder, Encoding, Overflow, Quantifiers, Theories};
 use frontend::c::lower::{Options, lower};
 use frontend::c::{sema, types::DataModel};
 use frontend::spec::Specification;
@@ -353,7 +353,8 @@ fn what_a_run_reaches_is_reached_in_every_encoding_by_inputs_that_replay() {
             let mut pool = TermPool::new();
             let program = compiled(&mut pool, &text);
             let deadline = Some(Instant::now() + Duration::from_secs(1));
-            let config = Config { encoding, deadline, ..Config::new(Schedule::exactly(1)) };
+            let config =
+                Config { theories: Theories::of(encoding), deadline, ..Config::new(Schedule::exactly(1)) };
             let report = bmc::run(&mut pool, &program, solver, &config, &mut ());
             let what = match report.verdict {
                 Verdict::Unsafe(_) => "reached",

@@ -53,9 +53,7 @@ pub(crate) fn run(
         }
         let config = Config {
             pipeline,
-            encoding: encoding.encoding,
-            overflow: encoding.overflow,
-            floats: encoding.floats.unwrap_or(FloatEncoding::Bits),
+            theories: encoding.with_floats(FloatEncoding::Bits),
             deadline,
             query_time: solving.limits().time,
             ..Config::new(schedule(options))

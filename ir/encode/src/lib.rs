@@ -27,11 +27,13 @@ mod memory;
 mod number;
 mod product;
 mod shift;
+mod theories;
 mod translate;
 
 pub use decode::Values;
 pub use encoding::{Encoding, Heap, Overflow, Quantifiers, UnknownEncoding};
 pub use floats::FloatEncoding;
+pub use theories::Theories;
 
 use floats::{FloatTranslation, Means, Reals, Untranslatable};
 use memory::{Accesses, Version};

@@ -4,7 +4,7 @@
 //! which cut points there are, their states, and which of them are errors; so a script may append the query it likes.
 
 use super::blocks::{BlockFormulas, CutPointKind};
-use encode::{EncodeError, Encoder, Encoding, FloatEncoding, Overflow};
+use encode::{EncodeError, FloatEncoding, Theories};
 use grammars::source::{SourceMap, Span};
 use program::ssa::Program;
 use std::fmt::Write;
@@ -19,13 +19,12 @@ pub fn print_blocks(
     program: &Program,
     blocks: &BlockFormulas,
     sources: Option<&SourceMap>,
-    encoding: Encoding,
-    overflow: Overflow,
-    floats: FloatEncoding,
+    theories: Theories,
 ) -> Result<String, EncodeError> {
+    let encoding = theories.encoding;
     let mut formulas = Vec::with_capacity(blocks.formulas.len());
     for block in &blocks.formulas {
-        let mut encoder = Encoder::new(encoding, overflow).with_floats(floats);
+        let mut encoder = theories.encoder();
         let mut conjuncts = vec![encoder.formula(pool, block.path.formula)?];
         if encoder.has_memory_functions() {
             let place = "a parameter of a block formula";

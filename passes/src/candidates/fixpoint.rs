@@ -10,7 +10,7 @@
 //! * the congruences `x = r (mod m)` of each integer,
 //! * the [candidates](super::templates), which are made from the first state.
 //!
-//! DIVERGENCE: Houdini starts with all candidates at all cut points and drops what fails from a state of any kind. Started below,
+//! DIVERGENCE: Houdini starts with all candidates of all relations and drops what fails from a state of any kind. Started below,
 //! each state in a query is one that the invariants so far lead to, candidates can depend on the first state, and the result is the
 //! least fixpoint of the product, in which each part makes the others stronger.
 //!
@@ -22,25 +22,24 @@
 //! *Cost.* A query for each such answer and for each transition whose start changed; queries have the formula of one transition.
 
 use super::templates::{Material, Templates};
-use super::{Invariants, Transition, TransitionSystem, scoped};
+use super::{Invariants, scoped};
 use backends::symbolic::affine::{self, Hull};
 use backends::{Limits, Model, Outcome, Prover, Reason};
+use horn::{Clause, ClauseData, Relation, System};
 use num_bigint::BigInt;
 use num_integer::Integer;
 use num_traits::{One, Signed, Zero};
 use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
-use std::rc::Rc;
 use terms::entity::{PrimaryMap, SecondaryMap};
 use terms::{Op, Sort, Term, TermPool, Value};
-use views::blocks::CutPoint;
 
 /// Variables of one sort in a hull, at most; further ones are in none.
 const MAX_HULL: usize = 48;
 /// Candidates in one query, at most: a disjunction of many negated comparisons is harder than each of them.
 const PART: usize = 40;
 
-/// What holds of all states that are known to arrive at a cut point.
+/// What holds of all states that are known to arrive at a relation.
 #[derive(Clone, Debug)]
 struct Element {
     hulls: Vec<Hull>,
@@ -56,7 +55,7 @@ struct Residue {
     residue: BigInt,
 }
 
-/// The strongest conjunctions over the templates that are inductive together; entries have `true`.
+/// The strongest conjunctions over the templates that are inductive together.
 ///
 /// Where a query about candidates takes too long, these are dropped. Afterwards the prover has `limits`.
 ///
@@ -65,7 +64,7 @@ struct Residue {
 pub fn infer(
     pool: &mut TermPool,
     prover: &mut dyn Prover,
-    system: &TransitionSystem,
+    system: &System,
     templates: Templates,
     limits: &Limits,
 ) -> Result<Invariants, Reason> {
@@ -78,46 +77,47 @@ pub fn infer(
 fn least_fixpoint(
     pool: &mut TermPool,
     prover: &mut dyn Prover,
-    system: &TransitionSystem,
+    system: &System,
     templates: Templates,
     limits: &Limits,
 ) -> Result<Invariants, Reason> {
     let material = Material::of(pool, system);
-    let mut elements: SecondaryMap<CutPoint, Option<Element>> = SecondaryMap::new();
-    for &entry in &system.entries {
-        elements[entry] = Some(Element { hulls: vec![], residues: vec![], candidates: vec![] });
-    }
-    let mut waiting: BTreeSet<usize> = (0..system.transitions.len()).collect();
-    while let Some(index) = waiting.pop_first() {
-        let transition = &system.transitions[index];
-        let Some(start) = &elements[transition.from] else { continue };
-        let premise = start.conjuncts(pool);
-        let mut end = elements[transition.to].take();
+    let mut elements: SecondaryMap<Relation, Option<Element>> = SecondaryMap::new();
+    let mut waiting: BTreeSet<Clause> = system.rules().map(|(clause, _)| clause).collect();
+    while let Some(clause) = waiting.pop_first() {
+        let clause = &system.clauses[clause];
+        let Some(to) = clause.to() else { continue };
+        let premise = match clause.from().map(|from| &elements[from]) {
+            Some(Some(start)) => start.conjuncts(pool),
+            Some(None) => continue,
+            None => Vec::new(),
+        };
+        let mut end = elements[to].take();
         let grown = scoped(prover, |prover| {
-            prover.assert(pool, transition.formula)?;
+            prover.assert(pool, clause.constraint)?;
             for conjunct in premise {
                 prover.assert(pool, conjunct)?;
             }
-            let variables = &system.variables[transition.to];
+            let variables: Vec<Term> = system.relations[to].symbols().collect();
             grow(
                 pool,
                 prover,
-                transition,
-                variables,
+                clause,
+                &variables,
                 &mut end,
-                &mut |pool, values| material.candidates(pool, templates, variables, values),
+                &mut |pool, values| material.candidates(pool, templates, &variables, values),
                 limits,
             )
         });
-        elements[transition.to] = end;
+        elements[to] = end;
         if grown? {
-            let next = system.transitions.iter().enumerate();
-            waiting.extend(next.filter(|(_, next)| next.from == transition.to).map(|(index, _)| index));
+            let next = system.rules().filter(|(_, next)| next.from() == Some(to));
+            waiting.extend(next.map(|(clause, _)| clause));
         }
     }
     let mut at = PrimaryMap::new();
-    for cut in system.variables.keys() {
-        at.push(match &elements[cut] {
+    for relation in system.relations.keys() {
+        at.push(match &elements[relation] {
             Some(element) => element.conjuncts(pool),
             None => vec![pool.fls()],
         });
@@ -129,8 +129,8 @@ fn least_fixpoint(
 fn grow(
     pool: &mut TermPool,
     prover: &mut dyn Prover,
-    transition: &Transition,
-    variables: &Rc<[Term]>,
+    clause: &ClauseData,
+    variables: &[Term],
     end: &mut Option<Element>,
     make: &mut dyn FnMut(&mut TermPool, &[Value]) -> Vec<Term>,
     limits: &Limits,
@@ -150,7 +150,7 @@ fn grow(
             None => (vec![pool.fls()], Shown::Nothing),
         };
         let conclusion = pool.and(&conjuncts);
-        let conclusion = transition.at_end(pool, conclusion);
+        let conclusion = clause.at_head(pool, conclusion);
         let query = pool.not(conclusion);
         match prover.check(pool, &[query]) {
             Outcome::Unsat(_) if end.is_none() => return Ok(has_grown),
@@ -166,11 +166,11 @@ fn grow(
                 has_grown = true;
                 match end {
                     Some(element) => {
-                        if !element.join(pool, &mut *model, transition)? {
+                        if !element.join(pool, &mut *model, clause)? {
                             return Err(Reason::Fault("a model of what holds in it".to_owned()));
                         }
                     }
-                    None => *end = Some(Element::of(pool, &mut *model, transition, variables, make)?),
+                    None => *end = Some(Element::of(pool, &mut *model, clause, variables, make)?),
                 }
             }
         }
@@ -195,10 +195,10 @@ impl Shown {
 fn values(
     pool: &mut TermPool,
     model: &mut dyn Model,
-    transition: &Transition,
+    clause: &ClauseData,
     terms: &[Term],
 ) -> Result<Vec<Value>, Reason> {
-    let terms: Vec<Term> = terms.iter().map(|&term| transition.at_end(pool, term)).collect();
+    let terms: Vec<Term> = terms.iter().map(|&term| clause.at_head(pool, term)).collect();
     model.eval_all(pool, &terms)
 }
 
@@ -207,7 +207,7 @@ impl Element {
     fn of(
         pool: &mut TermPool,
         model: &mut dyn Model,
-        transition: &Transition,
+        clause: &ClauseData,
         variables: &[Term],
         make: &mut dyn FnMut(&mut TermPool, &[Value]) -> Vec<Term>,
     ) -> Result<Self, Reason> {
@@ -215,7 +215,7 @@ impl Element {
             matches!(pool.sort(variable), Sort::Bool) || affine::has_hull(pool.sort(variable))
         };
         let read: Vec<Term> = variables.iter().copied().filter(is_read).collect();
-        let point = values(pool, model, transition, &read)?;
+        let point = values(pool, model, clause, &read)?;
         let mut known = read.iter().copied().zip(point.iter().cloned());
         let all: Vec<Value> = variables
             .iter()
@@ -247,7 +247,7 @@ impl Element {
         let hulls =
             groups.into_iter().filter_map(|(sort, variables, point)| Hull::new(sort, variables, &point));
         let made = make(pool, &all);
-        let holds = values(pool, model, transition, &made)?;
+        let holds = values(pool, model, clause, &made)?;
         let candidates = made.into_iter().zip(holds).filter(|(_, value)| *value == Value::Bool(true));
         Ok(Element {
             hulls: hulls.collect(),
@@ -261,15 +261,15 @@ impl Element {
         &mut self,
         pool: &mut TermPool,
         model: &mut dyn Model,
-        transition: &Transition,
+        clause: &ClauseData,
     ) -> Result<bool, Reason> {
         let mut is_new = false;
         for hull in &mut self.hulls {
             let variables = hull.variables().to_vec();
-            is_new |= hull.add(&values(pool, model, transition, &variables)?);
+            is_new |= hull.add(&values(pool, model, clause, &variables)?);
         }
         let variables: Vec<Term> = self.residues.iter().map(|residue| residue.variable).collect();
-        for (residue, value) in self.residues.iter_mut().zip(values(pool, model, transition, &variables)?) {
+        for (residue, value) in self.residues.iter_mut().zip(values(pool, model, clause, &variables)?) {
             let Value::Int(value) = value else { continue };
             let modulus = residue.modulus.gcd(&(&residue.residue - value)).abs();
             is_new |= modulus != residue.modulus;
@@ -277,7 +277,7 @@ impl Element {
         }
         self.residues.retain(|residue| !residue.modulus.is_one());
         let before = self.candidates.len();
-        let mut holds = values(pool, model, transition, &self.candidates)?.into_iter();
+        let mut holds = values(pool, model, clause, &self.candidates)?.into_iter();
         self.candidates.retain(|_| holds.next() == Some(Value::Bool(true)));
         Ok(is_new || self.candidates.len() < before)
     }

@@ -1,26 +1,26 @@
 //! Few conjuncts of inductive invariants that suffice.
 //!
 //! *Idea.* The strongest invariants say much that no one needs, and each predicate may double the work of an abstraction. Backwards from the
-//! goals: a minimal unsatisfiable core of `Inv(c) ∧ goal` says which conjuncts at `c` exclude the goal; for each of these and each transition that leads
-//! there, a minimal core of `Inv(from) ∧ transition ∧ ¬conjunct` says what it rests on. What is found needed is inductive by itself.
+//! queries: a minimal unsatisfiable core of `Inv(R) ∧ constraint` says which conjuncts of `R` exclude the query; for each of these and each clause that leads
+//! there, a minimal core of `Inv(from) ∧ constraint ∧ ¬conjunct` says what it rests on. What is found needed is inductive by itself.
 //!
 //! What is needed already is tried alone first. Simple formulas come last in a query: [`minimal_core`] tries to do without the first ones first.
 //!
-//! *Cost.* For each conjunct that is needed and each transition to its cut point, one query for each element of the core.
+//! *Cost.* For each conjunct that is needed and each clause to its relation, one query for each element of the core.
 
-use super::{Invariants, TransitionSystem, query_limits, scoped};
+use super::{Invariants, query_limits, scoped};
 use backends::all_sat::minimal_core;
 use backends::{Limits, Prover, Reason};
+use horn::{Relation, System};
 use indexmap::IndexSet;
 use rustc_hash::FxBuildHasher;
 use std::cmp::Reverse;
 use terms::entity::{PrimaryMap, SecondaryMap};
 use terms::{Op, Term, TermPool};
-use views::blocks::CutPoint;
 
 type Conjuncts = IndexSet<Term, FxBuildHasher>;
 
-/// Conjuncts of the inductive `invariants` that are inductive and exclude the goals; none if all do not exclude them. Afterwards the
+/// Conjuncts of the inductive `invariants` that are inductive and exclude the queries; none if all do not exclude them. Afterwards the
 /// prover has `limits`.
 ///
 /// # Errors
@@ -28,7 +28,7 @@ type Conjuncts = IndexSet<Term, FxBuildHasher>;
 pub fn slice(
     pool: &mut TermPool,
     prover: &mut dyn Prover,
-    system: &TransitionSystem,
+    system: &System,
     invariants: &Invariants,
     limits: &Limits,
 ) -> Result<Option<Invariants>, Reason> {
@@ -41,46 +41,58 @@ pub fn slice(
 fn backwards(
     pool: &mut TermPool,
     prover: &mut dyn Prover,
-    system: &TransitionSystem,
+    system: &System,
     invariants: &Invariants,
     limits: &Limits,
 ) -> Result<Option<Invariants>, Reason> {
-    let mut needed: SecondaryMap<CutPoint, Conjuncts> = SecondaryMap::new();
-    let mut open: Vec<(CutPoint, Term)> = Vec::new();
-    for &(cut, goal) in &system.goals {
-        let Some(core) = core(pool, prover, &invariants.at[cut], &needed[cut], &[goal])? else {
+    let mut needed: SecondaryMap<Relation, Conjuncts> = SecondaryMap::new();
+    let mut open: Vec<(Relation, Term)> = Vec::new();
+    let none = Conjuncts::default();
+    for (_, query) in system.queries() {
+        let from = query.from();
+        let known = from.map_or(&none, |relation| &needed[relation]);
+        let Some(core) = core(pool, prover, invariants.of(from), known, &[query.constraint])? else {
             return Ok(None);
         };
-        for conjunct in core {
-            if needed[cut].insert(conjunct) {
-                open.push((cut, conjunct));
-            }
-        }
+        add(&mut needed, &mut open, from, core);
     }
-    while let Some((cut, conjunct)) = open.pop() {
-        for transition in system.transitions.iter().filter(|transition| transition.to == cut) {
+    while let Some((relation, conjunct)) = open.pop() {
+        for clause in system.clauses.values().filter(|clause| clause.to() == Some(relation)) {
             if let Some(reason) = limits.exceeded() {
                 return Err(reason);
             }
-            let wanted = transition.at_end(pool, conjunct);
+            let wanted = clause.at_head(pool, conjunct);
             let violation = pool.not(wanted);
-            let from = transition.from;
-            let step = [transition.formula, violation];
-            let Some(core) = core(pool, prover, &invariants.at[from], &needed[from], &step)? else {
+            let from = clause.from();
+            let known = from.map_or(&none, |relation| &needed[relation]);
+            let step = [clause.constraint, violation];
+            let Some(core) = core(pool, prover, invariants.of(from), known, &step)? else {
                 return Err(Reason::Fault("an invariant that is not inductive".to_owned()));
             };
-            for support in core {
-                if needed[from].insert(support) {
-                    open.push((from, support));
-                }
-            }
+            add(&mut needed, &mut open, from, core);
         }
     }
     let mut at = PrimaryMap::new();
-    for cut in system.variables.keys() {
-        at.push(needed[cut].iter().copied().collect());
+    for relation in system.relations.keys() {
+        at.push(needed[relation].iter().copied().collect());
     }
     Ok(Some(Invariants { at }))
+}
+
+/// Conjuncts that are needed where a clause starts; those that are new have to be supported themselves.
+fn add(
+    needed: &mut SecondaryMap<Relation, Conjuncts>,
+    open: &mut Vec<(Relation, Term)>,
+    relation: Option<Relation>,
+    core: Vec<Term>,
+) {
+    // Nothing is known at the start, so no core has anything of it.
+    let Some(relation) = relation else { return };
+    for conjunct in core {
+        if needed[relation].insert(conjunct) {
+            open.push((relation, conjunct));
+        }
+    }
 }
 
 /// Conjuncts of `invariant` that contradict `others`, and of which none can be left out; none if all do not.

@@ -1,10 +1,10 @@
 //! Candidates for conjuncts of invariants.
 //!
 //! *Idea.* Most loop invariants that proofs need are short formulas over few variables, and speak of constants and conditions that
-//! the program contains, or of the state in which the loop is first entered. So the candidates of a cut point are made when its first state is
+//! the program contains, or of the state in which the loop is first entered. So the candidates of a relation are made when its first state is
 //! known, from this state and the *material* of the system:
 //!
-//! * the literals of its formulas that are about variables of the cut point alone;
+//! * the literals of its formulas that are about variables of the relation alone;
 //! * `x mod m = r` for divisors `m`, with `r` of the first state;
 //! * from [`Templates::Conjunctive`] on, `x ≤ c` and `x ≥ c` for the constants `c` of the system, those next to them, and the value of `x` in the first state;
 //! * `x ≤ y`, `x < y` and the converse for variables of one sort, and bounds of `x - y` with few constants;
@@ -13,10 +13,10 @@
 //! Linear equalities and congruences modulo powers of two are not here, but computed ([`affine`](backends::symbolic::affine)). Bit vectors are compared
 //! with and without sign where a constant is concerned, and as the symbols are declared otherwise.
 //!
-//! *Limits.* At most [`MAX_CANDIDATES`] a cut point, the simpler ones first; no sums in inequalities but those that the program has.
+//! *Limits.* At most [`MAX_CANDIDATES`] a relation, the simpler ones first; no sums in inequalities but those that the program has.
 
-use super::TransitionSystem;
 use backends::symbolic::{atoms, integer, is_numeric, less_equal, numeral, representation};
+use horn::{ClauseData, System};
 use indexmap::IndexSet;
 use num_bigint::BigInt;
 use rustc_hash::{FxBuildHasher, FxHashSet};
@@ -38,7 +38,7 @@ impl Templates {
     pub const ALL: [Templates; 3] = [Templates::Equational, Templates::Conjunctive, Templates::Disjunctive];
 }
 
-/// Candidates of one cut point, at most.
+/// Candidates of one relation, at most.
 pub const MAX_CANDIDATES: usize = 900;
 /// Constants of the system in bounds, at most.
 const MAX_CONSTANTS: usize = 12;
@@ -54,9 +54,9 @@ type Terms = IndexSet<Term, FxBuildHasher>;
 /// What candidates are made of.
 #[derive(Clone, Debug, Default)]
 pub struct Material {
-    /// The atoms of goals, over `x`.
+    /// The atoms of queries, over `x`.
     goals: Terms,
-    /// All atoms, over `x`, and those about ends of transitions as if they were about `x`.
+    /// All atoms, over `x`, and those about heads as if they were about `x`.
     atoms: Terms,
     /// Numbers, by value; they fit any sort.
     numbers: IndexSet<BigInt, FxBuildHasher>,
@@ -66,19 +66,19 @@ pub struct Material {
 
 impl Material {
     /// The material of a system.
-    pub fn of(pool: &mut TermPool, system: &TransitionSystem) -> Self {
+    pub fn of(pool: &mut TermPool, system: &System) -> Self {
         let mut material = Material::default();
-        for &(_, goal) in system.goals.iter().rev() {
-            material.read(pool, goal);
-            material.goals.extend(atoms(pool, goal));
+        let (rules, queries): (Vec<&ClauseData>, Vec<&ClauseData>) =
+            system.clauses.values().rev().partition(|clause| clause.head.is_some());
+        for query in queries {
+            material.read(pool, query.constraint);
+            material.goals.extend(atoms(pool, query.constraint));
         }
-        for transition in system.transitions.iter().rev() {
-            material.read(pool, transition.formula);
-            for atom in atoms(pool, transition.formula) {
+        for rule in rules {
+            material.read(pool, rule.constraint);
+            for atom in atoms(pool, rule.constraint) {
                 material.atoms.insert(atom);
-                let back = |leaf: Term| transition.after.iter().find(|&(_, &after)| after == leaf);
-                let at_start = pool.map_leaves(atom, &mut |_, leaf| back(leaf).map(|(&before, _)| before));
-                material.atoms.insert(at_start);
+                material.atoms.insert(rule.unprimed(pool, atom));
             }
         }
         material.atoms.extend(material.goals.iter().copied());
@@ -119,7 +119,7 @@ impl Material {
         literals
     }
 
-    /// The candidates of a cut point that may hold in the state in which `values` are those of `variables`. Some do not.
+    /// The candidates of a relation that may hold in the state in which `values` are those of `variables`. Some do not.
     pub fn candidates(
         &self,
         pool: &mut TermPool,

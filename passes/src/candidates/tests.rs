@@ -1,11 +1,12 @@
 use super::*;
+use horn::{Argument, ClauseData, Relation, RelationData, Update, Updates};
 use terms::Sort;
 use terms::entity::Entity;
 
 /// A loop from `init` over `step`, whose goal is `goal`, all over integers `x`, `y` and `x+`, `y+`.
 struct Loop {
     pool: TermPool,
-    system: TransitionSystem,
+    system: System,
 }
 
 fn variables(pool: &mut TermPool, sort: Sort) -> [Term; 4] {
@@ -17,26 +18,25 @@ fn looping(sort: Sort, make: impl Fn(&mut TermPool, [Term; 4]) -> [Term; 3]) -> 
     let names = variables(&mut pool, sort);
     let [init, step, goal] = make(&mut pool, names);
     let [x, y, next_x, next_y] = names;
-    let after: After = [(x, next_x), (y, next_y)].into_iter().collect();
-    let mut system = TransitionSystem::default();
-    let entry = system.variables.push(Rc::new([]));
-    let head = system.variables.push(Rc::new([x, y]));
-    system.entries.push(entry);
-    system.transitions.push(Transition {
-        from: entry,
-        to: head,
-        formula: init,
-        after: after.clone(),
-        updates: After::default(),
+    let update = |after| Update { after, value: None };
+    let both: Updates = [(x, update(next_x)), (y, update(next_y))].into_iter().collect();
+    let mut system = System::default();
+    let argument = |name: &str, symbol| Argument { name: name.to_owned(), symbol };
+    let head = system.relations.push(RelationData {
+        name: "head".to_owned(),
+        arguments: vec![argument("x", x), argument("y", y)],
+        origin: String::new(),
     });
-    system.transitions.push(Transition {
-        from: head,
-        to: head,
-        formula: step,
-        after,
-        updates: After::default(),
-    });
-    system.goals.push((head, goal));
+    let mut clause = |body: Vec<_>, formula, updates: Option<Updates>| {
+        let to = updates.as_ref().map(|updates| system.updated(head, updates));
+        let updates = updates.unwrap_or_default();
+        let clause = ClauseData::new(&mut pool, body, formula, (to, updates), String::new());
+        system.clauses.push(clause);
+    };
+    let at_head = horn::Atom { relation: head, arguments: vec![x, y] };
+    clause(vec![], init, Some(both.clone()));
+    clause(vec![at_head.clone()], step, Some(both));
+    clause(vec![at_head], goal, None);
     Loop { pool, system }
 }
 
@@ -48,24 +48,19 @@ impl Loop {
         let found = prove(&mut self.pool, &mut *prover, &self.system, templates, &limits).expect("an answer");
         let found = found?;
         self.check(&mut *prover, &found);
-        let head = CutPoint::new(1);
+        let head = Relation::new(0);
         Some(found.at[head].iter().map(|&term| self.pool.display(term).to_string()).collect())
     }
 
     /// That the invariants are some.
     fn check(&mut self, prover: &mut dyn Prover, invariants: &Invariants) {
         let pool = &mut self.pool;
-        for transition in &self.system.transitions {
-            let premise = invariants.term(pool, transition.from);
-            let conclusion = invariants.term(pool, transition.to);
-            let conclusion = transition.at_end(pool, conclusion);
+        for clause in self.system.clauses.values() {
+            let premise = pool.and(invariants.of(clause.from()));
+            let conclusion = clause.to().map_or(pool.fls(), |relation| invariants.term(pool, relation));
+            let conclusion = clause.at_head(pool, conclusion);
             let violation = pool.not(conclusion);
-            let query = pool.and(&[premise, transition.formula, violation]);
-            assert_eq!(prover.status(pool, &[query]), backends::Status::Unsat);
-        }
-        for &(cut, goal) in &self.system.goals {
-            let premise = invariants.term(pool, cut);
-            let query = pool.and2(premise, goal);
+            let query = pool.and(&[premise, clause.constraint, violation]);
             assert_eq!(prover.status(pool, &[query]), backends::Status::Unsat);
         }
     }

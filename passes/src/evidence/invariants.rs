@@ -2,7 +2,7 @@
 
 use super::Basis;
 use crate::transform::{Pipeline, ViewLimits};
-use encode::{Encoding, FloatEncoding, Overflow};
+use encode::Theories;
 use program::ssa::Block;
 use std::collections::BTreeMap;
 use terms::Term;
@@ -17,11 +17,7 @@ use views::blocks::Origin;
 #[derive(Clone, Debug)]
 pub struct Invariants {
     /// The theories of the formulas.
-    pub encoding: Encoding,
-    /// What linear encodings do on overflow.
-    pub overflow: Overflow,
-    /// How bit-precise encodings express floats.
-    pub floats: FloatEncoding,
+    pub theories: Theories,
     /// How the program was prepared.
     pub pipeline: Pipeline,
     /// How far calls were inlined.
@@ -35,7 +31,6 @@ pub struct Invariants {
 impl Invariants {
     /// How the program was made formulas.
     pub fn basis(&self) -> Basis {
-        let Invariants { encoding, overflow, floats, .. } = *self;
-        Basis { encoding, overflow, floats, pipeline: self.pipeline.clone() }
+        Basis { theories: self.theories, pipeline: self.pipeline.clone() }
     }
 }

@@ -3,7 +3,7 @@
 use super::Invariants;
 use crate::trace::Trace;
 use crate::transform::Pipeline;
-use encode::{Encoding, FloatEncoding, Overflow};
+use encode::Theories;
 use grammars::source::{SourceMap, Span};
 use serde::Serialize;
 use std::fmt;
@@ -51,12 +51,9 @@ pub struct BoundedProof {
 /// How a program was made formulas.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Basis {
-    /// The theories.
-    pub encoding: Encoding,
-    /// What linear encodings do on overflow.
-    pub overflow: Overflow,
-    /// How bit-precise encodings express floats.
-    pub floats: FloatEncoding,
+    /// The theories of the formulas.
+    #[serde(flatten)]
+    pub theories: Theories,
     /// What was done to the program before, besides what every algorithm needs.
     pub pipeline: Pipeline,
 }
@@ -207,18 +204,14 @@ impl fmt::Display for UnknownReason {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use encode::Encoding;
     use terms::TermPool;
 
     #[test]
     fn a_proof_without_forward_condition_cannot_be_built() {
         let pool = TermPool::new();
         let obligation = |kind| Obligation { kind, bound: 1, instances: 1, formula: pool.fls() };
-        let basis = Basis {
-            encoding: Encoding::QfAbvfp,
-            overflow: Overflow::Wrap,
-            floats: FloatEncoding::Bits,
-            pipeline: Pipeline::none(),
-        };
+        let basis = Basis { theories: Theories::of(Encoding::QfAbvfp), pipeline: Pipeline::none() };
         let proof = |obligations| BoundedProof::new(1, obligations, basis.clone());
         let (error, exceeded) = (ObligationKind::ErrorReached, ObligationKind::BoundExceeded);
         assert!(proof(vec![]).is_none());

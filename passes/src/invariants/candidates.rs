@@ -19,11 +19,12 @@
 use super::linear::equalities;
 use super::simulation::simulate;
 use super::{Fact, encode};
-use crate::transitions::{Target, TransitionSystem};
+use crate::transitions::TransitionSystem;
+use horn::Relation;
 use rustc_hash::FxHashSet;
 use std::collections::{BTreeMap, BTreeSet};
 use terms::{Assignment, BitVector, Completion, Evaluator, Op, Sort, Substitution, Term, TermPool, Value};
-use views::blocks::{CutPoint, Variable};
+use views::blocks::VariableData;
 
 /// How many candidates there are.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -88,7 +89,7 @@ pub(super) fn candidates(
     let samples = simulate(pool, system, effort.seed(), effort.runs());
     let known: FxHashSet<Fact> = known.iter().copied().collect();
     let mut found = Vec::new();
-    for head in system.heads() {
+    for head in system.states.keys() {
         let mut templates = Templates { system, head, samples: &samples[head], effort, found: Vec::new() };
         templates.generate(pool);
         let mut seen = FxHashSet::default();
@@ -110,7 +111,7 @@ pub(super) fn candidates(
 
 struct Templates<'t> {
     system: &'t TransitionSystem,
-    head: CutPoint,
+    head: Relation,
     /// Of the states at the head.
     samples: &'t [Vec<Value>],
     effort: Effort,
@@ -137,8 +138,9 @@ impl Templates<'_> {
         self.atoms(pool);
         self.properties(pool);
         let mut by_width: BTreeMap<u32, Vec<Numbers>> = BTreeMap::new();
-        for (position, &variable) in self.system.cut_points[self.head].state.iter().enumerate() {
-            match self.system.variables[variable].source.sort {
+        let system = self.system;
+        for (position, variable) in system.states[self.head].variables.iter().enumerate() {
+            match variable.sort {
                 Sort::BitVec(width) if width <= 64 => {
                     let numbers = self.numbers(variable, width, position);
                     by_width.entry(width).or_default().push(numbers);
@@ -169,16 +171,16 @@ impl Templates<'_> {
         }
     }
 
-    fn numbers(&self, variable: Variable, width: u32, position: usize) -> Numbers {
+    fn numbers(&self, variable: &VariableData, width: u32, position: usize) -> Numbers {
         let values = self.samples.iter().filter_map(|state| match &state[position] {
             Value::BitVec(bits) => bits.to_u64(),
             _ => None,
         });
-        Numbers { symbol: self.system.variables[variable].source.before, width, values: values.collect() }
+        Numbers { symbol: variable.before, width, values: values.collect() }
     }
 
-    fn truth(&mut self, pool: &mut TermPool, variable: Variable, position: usize) {
-        let symbol = self.system.variables[variable].source.before;
+    fn truth(&mut self, pool: &mut TermPool, variable: &VariableData, position: usize) {
+        let symbol = variable.before;
         let is = |value: bool| self.samples.iter().all(|state| state[position] == Value::Bool(value));
         let (always, never) = (is(true), is(false));
         if always {
@@ -192,10 +194,9 @@ impl Templates<'_> {
 
     /// The formula of transitions and ends from the head, and of transitions to it, before encoding.
     fn formulas(&self) -> Vec<Term> {
-        let target = Target::Head(self.head);
-        let transitions = self.system.transitions.values();
-        let here = transitions.filter(|data| data.from == self.head || data.to == target);
-        here.map(|data| data.source.formula).collect()
+        let clauses = self.system.source.clauses.values();
+        let here = clauses.filter(|clause| [clause.from(), clause.to()].contains(&Some(self.head)));
+        here.map(|clause| clause.constraint).collect()
     }
 
     /// By width: the constants of the formulas and their neighbors.
@@ -220,19 +221,19 @@ impl Templates<'_> {
     /// Comparisons over the state that occur in formulas from the head and to it, either way, also not strict.
     fn atoms(&mut self, pool: &mut TermPool) {
         let symbols = self.symbols();
-        let transitions = self.system.transitions.values().filter(|data| data.from == self.head);
-        let formulas: Vec<Term> = transitions.map(|data| data.source.formula).collect();
+        let clauses = || self.system.source.clauses.values();
+        let from_here = clauses().filter(|clause| clause.from() == Some(self.head));
+        let formulas: Vec<Term> = from_here.map(|clause| clause.constraint).collect();
         let mut atoms = comparisons(pool, &formulas);
-        let target = Target::Head(self.head);
-        for data in self.system.transitions.values().filter(|data| data.to == target) {
+        for clause in clauses().filter(|clause| clause.to() == Some(self.head)) {
             // What is compared on the way, said of the state at the end where its variables have these values.
             let mut becomes = Substitution::new();
-            for (&variable, update) in data.changed.iter().zip(data.updates()) {
-                if !pool.is_constant(update) {
-                    becomes.insert(update, self.system.variables[variable].source.before);
+            for (&symbol, update) in &clause.updates {
+                if let Some(value) = update.value.filter(|&value| !pool.is_constant(value)) {
+                    becomes.insert(value, symbol);
                 }
             }
-            for atom in comparisons(pool, &[data.source.guard]) {
+            for atom in comparisons(pool, &[clause.guard]) {
                 atoms.push(becomes.apply(pool, atom));
             }
         }
@@ -261,10 +262,10 @@ impl Templates<'_> {
     /// That not all of a part of the conjuncts of a way to an end hold: what is left of a disjunctive property when the loop's condition is dropped.
     fn properties(&mut self, pool: &mut TermPool) {
         let symbols = self.symbols();
-        let ends = self.system.transitions.values();
-        let ends = ends.filter(|data| data.from == self.head && matches!(data.to, Target::End(_)));
+        let ends = self.system.source.queries().map(|(_, query)| query);
+        let ends = ends.filter(|query| query.from() == Some(self.head));
         let mut wanted = Vec::new();
-        for guard in ends.map(|data| data.source.guard).collect::<Vec<_>>() {
+        for guard in ends.map(|query| query.guard).collect::<Vec<_>>() {
             let mut conjuncts = Vec::new();
             let mut stack = vec![guard];
             while let Some(formula) = stack.pop() {
@@ -288,8 +289,7 @@ impl Templates<'_> {
     }
 
     fn symbols(&self) -> FxHashSet<Term> {
-        let state = &self.system.cut_points[self.head].state;
-        state.iter().map(|&variable| self.system.variables[variable].source.before).collect()
+        self.system.source.relations[self.head].symbols().collect()
     }
 
     /// Adds those of the formulas, over the state, that hold in all samples.
@@ -309,8 +309,7 @@ impl Templates<'_> {
 
     fn assignment(&self, pool: &TermPool, values: &[Value]) -> Assignment {
         let mut assignment = Assignment::with_completion(Completion::Default);
-        for (&variable, value) in self.system.cut_points[self.head].state.iter().zip(values) {
-            let symbol = self.system.variables[variable].source.before;
+        for (symbol, value) in self.system.source.relations[self.head].symbols().zip(values) {
             assignment.set_leaf(pool, symbol, value.clone());
         }
         assignment

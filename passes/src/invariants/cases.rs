@@ -1,12 +1,11 @@
 //! Transitions as functions, one for each combination of choices.
 //!
-//! What a transition says has the form `guard ∧ ⋀ x+ = update`. Put into a goal, the updates turn a question about a linear equality into one that
-//! folds, or that a solver sees through without going down to bits.
-//! Where the encoding has another form, the equations that define an `x+` are looked for. Where paths were merged, updates have choices `ite(c, t, u)`; with
-//! up to 2^[`SPLITS`] combinations of truth values for the conditions they have none.
+//! What a transition says has the form `guard ∧ ⋀ x+ = value` as far as its [updates](horn::Update) are known. Put into a goal, the values turn a question
+//! about a linear equality into one that folds, or that a solver sees through without going down to bits. Where paths were merged, values have
+//! choices `ite(c, t, u)`; with up to 2^[`SPLITS`] combinations of truth values for the conditions they have none.
 
-use crate::transitions::{Transition, TransitionSystem};
-use rustc_hash::{FxHashMap, FxHashSet};
+use horn::{Clause, System};
+use rustc_hash::FxHashMap;
 use terms::{Op, Substitution, Term, TermPool};
 
 /// Conditions on which a transition is split.
@@ -15,7 +14,7 @@ const SPLITS: usize = 4;
 /// A part of a transition.
 pub(super) struct Case {
     /// Which transition.
-    pub(super) transition: Transition,
+    pub(super) clause: Clause,
     /// When it is taken, and what else is said, as a conjunction.
     pub(super) conjuncts: Vec<Term>,
     /// What the variables become that it changes, by their symbols `x`.
@@ -30,8 +29,8 @@ impl Case {
 }
 
 /// The cases of a transition; together they are the transition.
-pub(super) fn cases(pool: &mut TermPool, system: &TransitionSystem, transition: Transition) -> Vec<Case> {
-    let mut open = vec![(0, whole(pool, system, transition))];
+pub(super) fn cases(pool: &mut TermPool, system: &System, clause: Clause) -> Vec<Case> {
+    let mut open = vec![(0, whole(system, clause))];
     let mut done = Vec::new();
     while let Some((depth, case)) = open.pop() {
         let choice = (depth < SPLITS).then(|| choice(pool, &case)).flatten();
@@ -51,55 +50,17 @@ pub(super) fn cases(pool: &mut TermPool, system: &TransitionSystem, transition: 
                 after.insert(symbol, replace.apply(pool, update));
             }
             if pool.and(&conjuncts) != pool.fls() {
-                open.push((depth + 1, Case { transition, conjuncts, after }));
+                open.push((depth + 1, Case { clause, conjuncts, after }));
             }
         }
     }
     done
 }
 
-fn whole(pool: &mut TermPool, system: &TransitionSystem, transition: Transition) -> Case {
-    let data = &system.transitions[transition];
-    let symbols = |variable| (system.variables[variable].before, system.variables[variable].after);
-    let mut after: FxHashMap<Term, Term> = data.changed.iter().map(|&variable| symbols(variable)).collect();
-    if data.is_source {
-        for (&variable, update) in data.changed.iter().zip(data.updates()) {
-            after.insert(symbols(variable).0, update);
-        }
-        return Case { transition, conjuncts: vec![data.source.guard], after };
-    }
-    let ends: FxHashSet<Term> = after.values().copied().collect();
-    let mut conjuncts = Vec::new();
-    let mut stack = vec![data.formula];
-    let mut definitions: FxHashMap<Term, Term> = FxHashMap::default();
-    while let Some(formula) = stack.pop() {
-        let children = pool.children(formula).to_vec();
-        match (pool.op(formula), &children[..]) {
-            (Op::And, _) => stack.extend(children.iter().rev()),
-            (Op::Eq, &[a, b]) => {
-                let (symbol, update) = if ends.contains(&a) { (a, b) } else { (b, a) };
-                let mut leaves = pool.free_symbols(update).into_iter().map(|leaf| pool.symbol_term(leaf));
-                let is_definition = ends.contains(&symbol)
-                    && !definitions.contains_key(&symbol)
-                    && leaves.all(|leaf| !ends.contains(&leaf));
-                if is_definition {
-                    definitions.insert(symbol, update);
-                } else {
-                    conjuncts.push(formula);
-                }
-            }
-            _ => conjuncts.push(formula),
-        }
-    }
-    // Definitions do not mention each other.
-    let conjuncts = conjuncts
-        .into_iter()
-        .map(|conjunct| pool.map_leaves(conjunct, &mut |_, leaf| definitions.get(&leaf).copied()))
-        .collect();
-    for end in after.values_mut() {
-        *end = definitions.get(end).copied().unwrap_or(*end);
-    }
-    Case { transition, conjuncts, after }
+fn whole(system: &System, clause: Clause) -> Case {
+    let data = &system.clauses[clause];
+    let image = |(&symbol, update): (&Term, &horn::Update)| (symbol, update.value.unwrap_or(update.after));
+    Case { clause, conjuncts: vec![data.guard], after: data.updates.iter().map(image).collect() }
 }
 
 /// The condition of a choice in the updates, the same each time.

@@ -14,13 +14,13 @@
 use super::candidates::{Effort, candidates};
 use super::cases::{Case, cases};
 use super::{Fact, Found, InvariantSource, Rest};
-use crate::transitions::{Target, Transition, TransitionSystem};
+use crate::transitions::TransitionSystem;
 use backends::{Limits, Outcome, Prover, ProverFactory, Reason, Status};
+use horn::{Clause, Relation};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 use std::time::Duration;
 use terms::{Term, TermPool, Value};
-use views::blocks::CutPoint;
 
 /// A query may always take so much.
 const SHORTEST: Duration = Duration::from_millis(20);
@@ -93,15 +93,10 @@ impl Prepared {
         limits: &Limits,
     ) -> Option<Self> {
         let theories = system.theories;
-        let steps: Vec<Transition> = system
-            .transitions
-            .iter()
-            .filter(|(_, data)| matches!(data.to, Target::Head(_)))
-            .map(|(transition, _)| transition)
-            .collect();
+        let steps: Vec<Clause> = system.system.rules().map(|(clause, _)| clause).collect();
         let mut provers = Vec::new();
-        for transition in steps {
-            for case in cases(pool, system, transition) {
+        for clause in steps {
+            for case in cases(pool, &system.system, clause) {
                 let mut prover = factory.new_prover(theories.logic(), limits).ok()?;
                 for &conjunct in &case.conjuncts {
                     prover.assert(pool, conjunct).ok()?;
@@ -118,7 +113,7 @@ impl Prepared {
     fn learn(&mut self, pool: &TermPool, system: &TransitionSystem, known: &[Fact]) -> Option<()> {
         for fact in &known[self.known..] {
             for (case, prover) in &mut self.provers {
-                if system.transitions[case.transition].from == fact.at {
+                if system.system.clauses[case.clause].from() == Some(fact.at) {
                     prover.assert(pool, fact.formula).ok()?;
                 }
             }
@@ -140,15 +135,15 @@ pub(super) fn inductive(
 ) -> Option<Vec<Fact>> {
     prepared.learn(pool, system, known)?;
     let whole = limits.left();
-    let mut by_head: FxHashMap<CutPoint, Vec<Term>> = FxHashMap::default();
+    let mut by_head: FxHashMap<Relation, Vec<Term>> = FxHashMap::default();
     for fact in candidates {
         by_head.entry(fact.at).or_default().push(fact.formula);
     }
     let mut open: BTreeSet<usize> = (0..prepared.provers.len()).collect();
     while let Some(index) = open.pop_first() {
         let (case, prover) = &mut prepared.provers[index];
-        let data = &system.transitions[case.transition];
-        let Target::Head(to) = data.to else { continue };
+        let data = &system.system.clauses[case.clause];
+        let Some(to) = data.to() else { continue };
         let goals: Vec<(Term, Term)> = by_head
             .get(&to)
             .into_iter()
@@ -158,20 +153,21 @@ pub(super) fn inductive(
         if goals.is_empty() {
             continue;
         }
-        let premises = by_head.get(&data.from).cloned().unwrap_or_default();
+        let premises = data.from().and_then(|from| by_head.get(&from)).cloned().unwrap_or_default();
         let mut query = Query { prover: &mut **prover, premises: &premises, limits, whole };
         let kept = query.implied(pool, goals)?;
         let list = by_head.entry(to).or_default();
         if kept.len() < list.len() {
             *list = kept;
             let weaker = prepared.provers.iter().enumerate();
-            let from_here = weaker.filter(|(_, (other, _))| system.transitions[other.transition].from == to);
+            let from_here =
+                weaker.filter(|(_, (other, _))| system.system.clauses[other.clause].from() == Some(to));
             open.extend(from_here.map(|(index, _)| index));
             open.insert(index);
         }
     }
     let mut facts = Vec::new();
-    for head in system.heads() {
+    for head in system.states.keys() {
         let formulas = by_head.remove(&head).unwrap_or_default();
         facts.extend(formulas.into_iter().map(|formula| Fact { at: head, formula }));
     }

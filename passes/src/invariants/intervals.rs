@@ -16,10 +16,11 @@ use super::{Fact, Found, InvariantSource, Rest, encode};
 use crate::intervals::{Abstract, Analysis, Range, Widening};
 use crate::transitions::TransitionSystem;
 use backends::{Limits, ProverFactory};
+use horn::Relation;
 use program::ssa::{Program, Value};
 use rustc_hash::FxHashMap;
 use terms::{BitVector, Op, Term, TermPool};
-use views::blocks::{CutPoint, Origin};
+use views::blocks::Origin;
 
 /// See the module.
 pub struct Intervals<'f> {
@@ -72,14 +73,12 @@ fn ranges(
 ) -> Vec<Fact> {
     let Some(analysis) = Analysis::run(pool, program, widening) else { return Vec::new() };
     let mut facts = Vec::new();
-    for (cut, data) in system.cut_points.iter() {
-        let Some(block) = data.block else { continue };
-        let Some(at) = analysis.at(program.entry, block) else {
-            facts.push(Fact { at: cut, formula: pool.fls() });
+    for (relation, state) in system.states.iter() {
+        let Some(at) = analysis.at(program.entry, state.block) else {
+            facts.push(Fact { at: relation, formula: pool.fls() });
             continue;
         };
-        for &variable in &data.state {
-            let source = &system.variables[variable].source;
+        for source in &state.variables {
             let known = match source.origin {
                 Origin::Value(value) => analysis.value(program.entry, at, value),
                 Origin::Region(region) => analysis.region(region),
@@ -87,11 +86,11 @@ fn ranges(
             };
             let mut formulas = within(pool, source.before, known);
             if let Origin::Value(value) = source.origin {
-                formulas.extend(definition(pool, &analysis, program, system, (cut, value)));
+                formulas.extend(definition(pool, &analysis, program, system, (relation, value)));
             }
             for formula in formulas {
                 if let Some(formula) = encode(pool, system, formula) {
-                    facts.push(Fact { at: cut, formula });
+                    facts.push(Fact { at: relation, formula });
                 }
             }
         }
@@ -105,14 +104,14 @@ fn definition(
     analysis: &Analysis<'_>,
     program: &Program,
     system: &TransitionSystem,
-    (cut, value): (CutPoint, Value),
+    (relation, value): (Relation, Value),
 ) -> Option<Term> {
     let definition = analysis.condition(program.entry, value)?;
-    let symbols: FxHashMap<u32, Term> = system.cut_points[cut]
-        .state
+    let symbols: FxHashMap<u32, Term> = system.states[relation]
+        .variables
         .iter()
-        .filter_map(|&variable| match system.variables[variable].source.origin {
-            Origin::Value(value) => Some((value.0, system.variables[variable].source.before)),
+        .filter_map(|variable| match variable.origin {
+            Origin::Value(value) => Some((value.0, variable.before)),
             Origin::Region(_) | Origin::HeapPointer => None,
         })
         .collect();

@@ -27,15 +27,15 @@ pub use intervals::Intervals;
 
 use crate::transitions::TransitionSystem;
 use backends::Limits;
+use horn::Relation;
 use terms::{Term, TermPool};
-use views::blocks::CutPoint;
 
 /// What holds whenever a run is at a loop head.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
 pub struct Fact {
-    /// The loop head.
-    pub at: CutPoint,
-    /// Over target symbols `x` of variables that are live there, and no other symbols.
+    /// The states of the loop head.
+    pub at: Relation,
+    /// Over the symbols of its arguments in the translated system, and no other symbols.
     pub formula: Term,
 }
 

@@ -4,11 +4,11 @@
 //! where the run goes on. So the states are reachable, up to over-approximated values, and a candidate that is false in one of them is no
 //! invariant. The number of steps is limited by the size of the formulas, not by time, so that the result is always the same.
 
-use crate::transitions::{ENTRY, Target, TransitionData, TransitionSystem};
+use crate::transitions::TransitionSystem;
+use horn::{ClauseData, Relation, System};
 use terms::Random;
-use terms::entity::{Entity, PrimaryMap};
+use terms::entity::PrimaryMap;
 use terms::{Assignment, BitVector, Completion, Evaluator, Sort, Term, TermPool, Value};
-use views::blocks::CutPoint;
 
 /// Visits of terms in one simulation.
 const WORK: usize = 4_000_000;
@@ -17,38 +17,40 @@ const STEPS: usize = 40;
 /// States that are kept for each loop head.
 const STATES: usize = 400;
 
-/// By cut point: states, each with the values of the variables that are live there.
-pub(super) type Samples = PrimaryMap<CutPoint, Vec<Vec<Value>>>;
+/// By relation: states, each with the values of the variables that are live there.
+pub(super) type Samples = PrimaryMap<Relation, Vec<Vec<Value>>>;
 
 /// The states of `runs` runs.
 pub(super) fn simulate(pool: &TermPool, system: &TransitionSystem, seed: u64, runs: usize) -> Samples {
-    let mut samples: Samples = system.cut_points.keys().map(|_| Vec::new()).collect();
-    let outgoing: PrimaryMap<CutPoint, Vec<&TransitionData>> = system
-        .cut_points
-        .keys()
-        .map(|cut| system.transitions.values().filter(|data| data.from == cut).collect())
-        .collect();
-    let sizes: Vec<usize> = outgoing
-        .values()
-        .map(|transitions| transitions.iter().map(|data| pool.dag_size(data.source.formula)).sum())
-        .collect();
+    let system = &system.source;
+    let mut samples: Samples = system.relations.keys().map(|_| Vec::new()).collect();
+    let leaving = |from: Option<Relation>| {
+        let clauses: Vec<&ClauseData> =
+            system.clauses.values().filter(|clause| clause.from() == from).collect();
+        let size = clauses.iter().map(|clause| pool.dag_size(clause.constraint)).sum();
+        Leaving { clauses, size }
+    };
+    let start = leaving(None);
+    let outgoing: PrimaryMap<Relation, Leaving<'_>> =
+        system.relations.keys().map(|relation| leaving(Some(relation))).collect();
     let mut random = Random::new(seed);
     let mut work = 0;
     for _ in 0..runs {
         let style = random.number();
-        let (mut at, mut state) = (ENTRY, Vec::new());
+        let (mut at, mut state) = (None, Vec::new());
         for _ in 0..STEPS {
-            work += sizes[at.index()];
+            let leaving = at.map_or(&start, |relation| &outgoing[relation]);
+            work += leaving.size;
             if work > WORK {
                 return samples;
             }
             let Some((next, values)) =
-                step(pool, system, &outgoing[at], (at, &state), &mut || number(&mut random, style))
+                step(pool, system, &leaving.clauses, (at, &state), &mut || number(&mut random, style))
             else {
                 break;
             };
-            (at, state) = (next, values);
-            let kept = &mut samples[at];
+            (at, state) = (Some(next), values);
+            let kept = &mut samples[next];
             if kept.len() < STATES && !kept.contains(&state) {
                 kept.push(state.clone());
             }
@@ -57,20 +59,28 @@ pub(super) fn simulate(pool: &TermPool, system: &TransitionSystem, seed: u64, ru
     samples
 }
 
+/// What leads away from the states of a relation, or from the start.
+struct Leaving<'s> {
+    clauses: Vec<&'s ClauseData>,
+    /// Of their constraints.
+    size: usize,
+}
+
 /// The next state at a loop head; `None` if the run ends.
 fn step(
     pool: &TermPool,
-    system: &TransitionSystem,
-    transitions: &[&TransitionData],
-    (at, state): (CutPoint, &[Value]),
+    system: &System,
+    clauses: &[&ClauseData],
+    (at, state): (Option<Relation>, &[Value]),
     number: &mut dyn FnMut() -> u64,
-) -> Option<(CutPoint, Vec<Value>)> {
+) -> Option<(Relation, Vec<Value>)> {
     let mut assignment = Assignment::with_completion(Completion::Default);
-    for (&variable, value) in system.cut_points[at].state.iter().zip(state) {
-        assignment.set_leaf(pool, system.variables[variable].source.before, value.clone());
+    let symbols = at.into_iter().flat_map(|relation| system.relations[relation].symbols());
+    for (symbol, value) in symbols.zip(state) {
+        assignment.set_leaf(pool, symbol, value.clone());
     }
-    for transition in transitions {
-        for &input in &transition.source.inputs {
+    for clause in clauses {
+        for &input in &clause.inner {
             if let Some(value) = input_value(pool, input, number()) {
                 assignment.set_leaf(pool, input, value);
             }
@@ -78,9 +88,11 @@ fn step(
     }
     let mut evaluator = Evaluator::new();
     let mut eval = |term: Term| evaluator.eval(pool, term, &assignment).ok();
-    let taken = transitions.iter().find(|data| eval(data.source.guard) == Some(Value::Bool(true)))?;
-    let Target::Head(head) = taken.to else { return None };
-    let values: Option<Vec<Value>> = taken.source.updates.iter().map(|&update| eval(update)).collect();
+    let taken = clauses.iter().find(|clause| eval(clause.guard) == Some(Value::Bool(true)))?;
+    let head = taken.to()?;
+    let becomes = |symbol| taken.updates.get(&symbol).and_then(|update| update.value).unwrap_or(symbol);
+    let values: Option<Vec<Value>> =
+        system.relations[head].symbols().map(|symbol| eval(becomes(symbol))).collect();
     Some((head, values?))
 }
 

@@ -3,9 +3,8 @@ use super::houdini::{Prepared, inductive};
 use super::simulation::simulate;
 use super::*;
 use crate::transform::{Pipeline, ViewLimits, prepare_for_views};
-use crate::transitions::{ENTRY, Target, Theories};
 use backends::{ProverFactory, Status};
-use encode::{Encoding, FloatEncoding, Overflow};
+use encode::{Encoding, Theories};
 use program::ssa::Program;
 use program::testing::{Graph, Memory, Shape, random_program};
 use program::text::parse_text;
@@ -13,17 +12,13 @@ use std::time::{Duration, Instant};
 use terms::entity::Entity;
 use terms::{Assignment, Completion, Evaluator, Value};
 
-fn theories(encoding: Encoding) -> Theories {
-    Theories { encoding, overflow: Overflow::Wrap, floats: FloatEncoding::Bits }
-}
-
 fn system(
     pool: &mut TermPool,
     mut program: Program,
     encoding: Encoding,
 ) -> Option<(Program, TransitionSystem)> {
     prepare_for_views(pool, &mut program, ViewLimits::default(), &Pipeline::none()).ok()?;
-    let system = TransitionSystem::new(pool, &program, theories(encoding)).ok()?;
+    let system = TransitionSystem::new(pool, &program, Theories::of(encoding)).ok()?;
     Some((program, system))
 }
 
@@ -58,8 +53,7 @@ fn counters(pool: &mut TermPool, encoding: Encoding) -> (Program, TransitionSyst
 
 /// The symbols of `i` and `j` in block formulas.
 fn variables(system: &TransitionSystem) -> [Term; 2] {
-    let state = &system.cut_points[CutPoint::new(1)].state;
-    [0, 1].map(|position| system.variables[state[position]].source.before)
+    [0, 1].map(|position| system.states[Relation::new(0)].variables[position].before)
 }
 
 #[test]
@@ -68,7 +62,7 @@ fn what_is_not_inductive_is_dropped_with_what_rests_on_it() {
         let mut pool = TermPool::new();
         let (_, system) = counters(&mut pool, encoding);
         let [i, j] = variables(&system);
-        let head = CutPoint::new(1);
+        let head = Relation::new(0);
         let number = |pool: &mut TermPool, value| pool.bv(8, value);
         let (five, ten, two, zero) =
             (number(&mut pool, 5), number(&mut pool, 10), number(&mut pool, 2), number(&mut pool, 0));
@@ -112,7 +106,7 @@ fn simulated_states_are_those_of_runs() {
     let mut pool = TermPool::new();
     let (_, system) = counters(&mut pool, Encoding::QfAbvfp);
     let samples = simulate(&pool, &system, 1, 30);
-    let mut pairs: Vec<(u64, u64)> = samples[CutPoint::new(1)]
+    let mut pairs: Vec<(u64, u64)> = samples[Relation::new(0)]
         .iter()
         .map(|state| match &state[..] {
             [Value::BitVec(i), Value::BitVec(j)] => {
@@ -123,7 +117,6 @@ fn simulated_states_are_those_of_runs() {
         .collect();
     pairs.sort_unstable();
     assert_eq!(pairs, (0..=10).map(|i| (i, 2 * i)).collect::<Vec<_>>());
-    assert!(samples[ENTRY].is_empty());
 }
 
 #[test]
@@ -160,8 +153,8 @@ fn facts_hold_in_runs_and_are_inductive() {
         for fact in facts {
             for state in &samples[fact.at] {
                 let mut assignment = Assignment::with_completion(Completion::Default);
-                for (&variable, value) in system.cut_points[fact.at].state.iter().zip(state) {
-                    assignment.set_leaf(&pool, system.variables[variable].before, value.clone());
+                for ((_, symbol), value) in system.variables(fact.at).zip(state) {
+                    assignment.set_leaf(&pool, symbol, value.clone());
                 }
                 let holds = Evaluator::new().eval(&pool, fact.formula, &assignment);
                 assert_eq!(holds, Ok(Value::Bool(true)), "seed {seed}, {fact:?}");
@@ -182,27 +175,23 @@ fn cases_are_the_transition() {
             let mut pool = TermPool::new();
             let program = small(&mut pool, seed);
             let Some((_, system)) = system(&mut pool, program, encoding) else { continue };
-            for (transition, data) in system.transitions.iter() {
-                if !matches!(data.to, Target::Head(_)) {
-                    continue;
-                }
-                let all = cases(&mut pool, &system, transition);
+            for (transition, data) in system.system.rules() {
+                let all = cases(&mut pool, &system.system, transition);
                 split += usize::from(all.len() > 1);
                 let mut formulas = Vec::new();
                 for case in &all {
                     let mut conjuncts = case.conjuncts.clone();
-                    for &variable in &data.changed {
-                        let symbols = &system.variables[variable];
-                        let update = case.at_end(&mut pool, symbols.before);
-                        conjuncts.push(pool.eq(symbols.after, update));
+                    for (&symbol, update) in &data.updates {
+                        let value = case.at_end(&mut pool, symbol);
+                        conjuncts.push(pool.eq(update.after, value));
                     }
                     formulas.push(pool.and(&conjuncts));
                 }
                 let together = pool.or(&formulas);
-                let same = pool.eq(together, data.formula);
+                let same = pool.eq(together, data.constraint);
                 let differs = pool.not(same);
                 let mut prover = backend_yices::factory()
-                    .new_prover(theories(encoding).logic(), &Limits::default())
+                    .new_prover(Theories::of(encoding).logic(), &Limits::default())
                     .expect("a prover");
                 prover.set_limits(&Limits { time: Some(Duration::from_secs(5)), ..Limits::default() });
                 let status = prover.status(&pool, &[differs]);
@@ -233,7 +222,7 @@ impl InvariantSource for Given {
 fn sources_are_asked_one_after_the_other() {
     let mut pool = TermPool::new();
     let (_, mut system) = counters(&mut pool, Encoding::QfAbvfp);
-    let head = CutPoint::new(1);
+    let head = Relation::new(0);
     let [i, j] = variables(&system);
     let facts: Vec<Fact> = [(i, 1), (i, 2), (j, 3)]
         .into_iter()

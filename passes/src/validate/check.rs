@@ -197,7 +197,7 @@ impl From<EncodeError> for NotValidated {
 impl Checks {
     pub(super) fn new(pool: &TermPool, basis: Basis, list: Vec<Check>) -> Self {
         let formulas: Vec<Term> = list.iter().flat_map(|check| check.formulas.iter().copied()).collect();
-        let logic = basis.encoding.logic(FloatEncoding::in_terms(pool, &formulas));
+        let logic = basis.theories.encoding.logic(FloatEncoding::in_terms(pool, &formulas));
         Checks { basis, logic, list }
     }
 }

@@ -16,7 +16,7 @@ pub(super) struct Query {
 
 impl Query {
     pub(super) fn new(basis: &Basis) -> Self {
-        let encoder = Encoder::new(basis.encoding, basis.overflow).with_floats(basis.floats);
+        let encoder = basis.theories.encoder();
         Query { encoder, conjuncts: Vec::new() }
     }
 

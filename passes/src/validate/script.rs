@@ -21,7 +21,7 @@ fn write(text: &mut String, pool: &TermPool, checks: &Checks) -> std::fmt::Resul
         "; A certificate of safety: it is right if each of the {} answers is unsat.",
         checks.list.len()
     )?;
-    writeln!(text, "; Encoding {}, passes: {names}.", checks.basis.encoding)?;
+    writeln!(text, "; Encoding {}, passes: {names}.", checks.basis.theories.encoding)?;
     writeln!(text, "(set-logic {})", checks.logic)?;
     for (number, check) in checks.list.iter().enumerate() {
         let claim = check.claim.to_string();

@@ -2,7 +2,7 @@
 
 use crate::transform::Pipeline;
 use backends::{Interrupt, Limits};
-use encode::{Encoding, FloatEncoding, Overflow};
+use encode::{Encoding, Theories};
 use std::fmt;
 use std::str::FromStr;
 use std::time::{Duration, Instant};
@@ -105,11 +105,7 @@ pub struct Config {
     /// What is done to the program before it is unrolled.
     pub pipeline: Pipeline,
     /// The theories of the formulas.
-    pub encoding: Encoding,
-    /// What linear encodings do on overflow.
-    pub overflow: Overflow,
-    /// How bit-precise encodings express floats.
-    pub floats: FloatEncoding,
+    pub theories: Theories,
     /// When the run has to end.
     pub deadline: Option<Instant>,
     /// The longest time of one query; a query that takes longer ends the run.
@@ -123,24 +119,15 @@ pub struct Config {
 impl Config {
     /// A bit-precise run with the given bounds, without passes, without a time limit, with at most 40 million terms.
     pub fn new(schedule: Schedule) -> Self {
-        let (encoding, overflow) = (Encoding::QfAbvfp, Overflow::Wrap);
         Config {
             schedule,
             pipeline: Pipeline::none(),
-            encoding,
-            overflow,
-            floats: FloatEncoding::Bits,
+            theories: Theories::of(Encoding::QfAbvfp),
             deadline: None,
             query_time: None,
             interrupt: None,
             largest_pool: 40_000_000,
         }
-    }
-
-    /// The logic of the formulas. Linear ones may have reals, for floats.
-    pub(crate) fn logic(&self) -> &'static str {
-        let floats = if self.encoding.is_linear() { FloatEncoding::Theory } else { self.floats };
-        self.encoding.logic(floats)
     }
 
     pub(crate) fn limits(&self) -> Limits {

@@ -49,12 +49,8 @@ impl Search<'_> {
             Answer::Unsat => {
                 let kind = ObligationKind::BoundExceeded;
                 self.obligations.push(Obligation { kind, bound, instances: asked.len(), formula: leaves });
-                let basis = Basis {
-                    encoding: self.config.encoding,
-                    overflow: self.config.overflow,
-                    floats: self.config.floats,
-                    pipeline: self.programs.pipeline.clone(),
-                };
+                let basis =
+                    Basis { theories: self.config.theories, pipeline: self.programs.pipeline.clone() };
                 let proof = BoundedProof::new(bound, std::mem::take(&mut self.obligations), basis)
                     .expect("each step rules out errors before its forward condition is shown");
                 return Ok(Some(Verdict::Safe(Certificate::Bounded(proof))));

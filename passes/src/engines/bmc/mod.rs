@@ -190,7 +190,7 @@ fn search(
 ) -> Result<Verdict, UnknownReason> {
     let limits = config.limits();
     let prover = factory
-        .new_prover(config.logic(), &limits)
+        .new_prover(config.theories.logic(), &limits)
         .map_err(|reason| UnknownReason::Solver { explanation: reason.to_string() })?;
     let unroller = Unroller::new(pool, programs.prepared, unroll::Config::STANDARD)
         .map_err(|error| UnknownReason::Unsupported(Site { what: error.to_string(), span: Span::NONE }))?;
@@ -198,7 +198,7 @@ fn search(
         pool,
         programs,
         unroller,
-        encoder: Encoder::new(config.encoding, config.overflow).with_floats(config.floats),
+        encoder: config.theories.encoder(),
         prover,
         config,
         limits,

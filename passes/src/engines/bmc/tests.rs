@@ -1,6 +1,6 @@
 use super::*;
 use crate::evidence::Certificate;
-use encode::{Encoding, Overflow};
+use encode::{Encoding, Theories};
 use program::interp::{self, Interpreter};
 use program::testing::{Graph, Shape, random_program};
 use program::text::parse_text;
@@ -16,7 +16,7 @@ fn check(text: &str, schedule: &Schedule) -> Verdict {
     for encoding in [Encoding::QfAbvfp, Encoding::QfUfbvfp, Encoding::QfUflira, Encoding::QfAuflira] {
         let mut pool = TermPool::new();
         let program = parse_text(&mut pool, text).unwrap_or_else(|error| panic!("{error}"));
-        let config = Config { encoding, overflow: Overflow::Wrap, ..Config::new(schedule.clone()) };
+        let config = Config { theories: Theories::of(encoding), ..Config::new(schedule.clone()) };
         verdicts.push(verdict(&mut pool, &program, &config));
     }
     let names: Vec<String> = verdicts.iter().map(name).collect();
@@ -133,7 +133,11 @@ fn random_programs_get_the_same_answer_from_the_interpreter_and_each_encoding() 
             let mut pool = TermPool::new();
             let program = random_program(&mut pool, seed, &Shape { graph, ..Shape::SMALL });
             let deadline = Some(Instant::now() + Duration::from_secs(2));
-            let config = Config { encoding, deadline, ..Config::new(Schedule::deepening(Some(4))) };
+            let config = Config {
+                theories: Theories::of(encoding),
+                deadline,
+                ..Config::new(Schedule::deepening(Some(4)))
+            };
             let verdict = verdict(&mut pool, &program, &config);
             if let Verdict::Unknown(UnknownReason::Unconfirmed { explanation }) = &verdict {
                 assert!(encoding.is_linear(), "seed {seed}: {explanation}");
@@ -226,12 +230,8 @@ impl Continuation for Recorder {
         let obligation = |kind| Obligation { kind, bound: 77, instances: 0, formula: pool.fls() };
         let obligations =
             vec![obligation(ObligationKind::ErrorReached), obligation(ObligationKind::BoundExceeded)];
-        let basis = crate::evidence::Basis {
-            encoding: Encoding::QfAbvfp,
-            overflow: Overflow::Wrap,
-            floats: encode::FloatEncoding::Bits,
-            pipeline: Pipeline::none(),
-        };
+        let theories = Theories::of(Encoding::QfAbvfp);
+        let basis = crate::evidence::Basis { theories, pipeline: Pipeline::none() };
         let proof = crate::evidence::BoundedProof::new(77, obligations, basis).expect("it is complete");
         (self.proves_at == Some(turn.bound())).then_some(Certificate::Bounded(proof))
     }

@@ -4,8 +4,9 @@
 
 use super::step_case::assert_facts;
 use crate::invariants::Fact;
-use crate::transitions::{Source, TransitionSystem};
+use crate::transitions::TransitionSystem;
 use backends::{Limits, Prover, Reason, Status};
+use horn::frames::Source;
 use terms::TermPool;
 
 /// The incremental prover of all initial cases.
@@ -54,14 +55,14 @@ impl InitialCase {
         while self.frames <= frame {
             let last = self.frames - 1;
             let source = source(last);
-            for conjunct in system.transition(pool, source, last, last + 1) {
+            for conjunct in system.frames.transition(pool, &system.system, source, (last, last + 1)) {
                 self.prover.assert(pool, conjunct)?;
             }
             assert_facts(&mut *self.prover, pool, system, facts, last + 1)?;
             self.frames += 1;
         }
         self.prover.push()?;
-        let ends = system.end(pool, source(frame), frame);
+        let ends = system.frames.end(pool, &system.system, source(frame), frame);
         let mut asserted = Ok(());
         for conjunct in ends {
             asserted = asserted.and_then(|()| self.prover.assert(pool, conjunct).map(|_| ()));
@@ -74,5 +75,5 @@ impl InitialCase {
 
 /// The states of a frame.
 fn source(frame: u32) -> Source {
-    if frame == 0 { Source::Entry } else { Source::Heads }
+    if frame == 0 { Source::Entry } else { Source::Relations }
 }

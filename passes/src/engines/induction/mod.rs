@@ -52,7 +52,7 @@ use crate::engines::bmc::{self, Continuation, Observer, Turn};
 use crate::evidence::{Certificate, Verdict};
 use crate::invariants::{AuxiliaryInvariants, Houdini, Improvement, InOrder, Intervals, InvariantSource};
 use crate::transform::{ViewLimits, prepare_for_views};
-use crate::transitions::{Theories, TransitionSystem};
+use crate::transitions::TransitionSystem;
 use backends::effort::Moment;
 use backends::{Limits, ProverFactory, Reason, Status};
 use initial_case::InitialCase;
@@ -213,8 +213,7 @@ impl<'a> Induction<'a> {
         let mut prepared = self.program.clone();
         prepare_for_views(pool, &mut prepared, ViewLimits::default(), &search.pipeline)
             .map_err(|error| error.to_string())?;
-        let theories =
-            Theories { encoding: search.encoding, overflow: search.overflow, floats: search.floats };
+        let theories = search.theories;
         let system = TransitionSystem::new(pool, &prepared, theories).map_err(|error| error.to_string())?;
         let prover =
             self.factory.new_prover(theories.logic(), limits).map_err(|reason| reason.to_string())?;

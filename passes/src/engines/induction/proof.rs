@@ -7,7 +7,7 @@
 use crate::evidence::{Certificate, Invariants};
 use crate::invariants::{self, Fact, is_inductive};
 use crate::transform::Pipeline;
-use crate::transitions::{Source, TransitionSystem};
+use crate::transitions::TransitionSystem;
 use backends::{Limits, ProverFactory};
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -43,9 +43,10 @@ pub(super) fn certificate(
 /// At each loop head that no end follows; `None` if that depends on inputs.
 fn no_ends(pool: &mut TermPool, system: &TransitionSystem) -> Option<Vec<Fact>> {
     let mut facts = Vec::new();
-    for (_, data) in system.ends(Source::Heads) {
-        let guard = invariants::encode(pool, system, data.source.guard)?;
-        facts.push(Fact { at: data.from, formula: pool.not(guard) });
+    for (_, query) in system.source.queries() {
+        let Some(at) = query.from() else { continue };
+        let guard = invariants::encode(pool, system, query.guard)?;
+        facts.push(Fact { at, formula: pool.not(guard) });
     }
     Some(facts)
 }
@@ -58,22 +59,17 @@ fn evidence(
 ) -> Invariants {
     let mut at = BTreeMap::new();
     let mut symbols = BTreeMap::new();
-    for (cut, data) in system.cut_points.iter() {
-        let Some(block) = data.block else { continue };
-        let formulas: Vec<_> = facts.iter().filter(|fact| fact.at == cut).map(|fact| fact.formula).collect();
+    for (relation, state) in system.states.iter() {
+        let formulas: Vec<_> =
+            facts.iter().filter(|fact| fact.at == relation).map(|fact| fact.formula).collect();
         let formula = pool.and(&formulas);
         if pool.op(formula) != Op::True {
-            at.insert(block, formula);
+            at.insert(state.block, formula);
         }
+        symbols.extend(system.variables(relation).map(|(variable, symbol)| (symbol, variable.origin)));
     }
-    for data in system.variables.values() {
-        symbols.insert(data.before, data.source.origin);
-    }
-    let theories = system.theories;
     Invariants {
-        encoding: theories.encoding,
-        overflow: theories.overflow,
-        floats: theories.floats,
+        theories: system.theories,
         limits: crate::transform::ViewLimits::default(),
         pipeline: pipeline.clone(),
         symbols,

@@ -4,8 +4,9 @@
 //! transition comes in front, and nothing that was asserted has to go. With new facts it is the same.
 
 use crate::invariants::Fact;
-use crate::transitions::{Source, TransitionSystem};
+use crate::transitions::TransitionSystem;
 use backends::{Limits, Prover, Reason, Status};
+use horn::frames::Source;
 use terms::TermPool;
 
 /// The incremental prover of all step cases.
@@ -53,8 +54,11 @@ impl StepCase {
         while self.frames <= k {
             let frame = self.frames;
             let conjuncts = match frame {
-                0 => system.end(pool, Source::Heads, 0),
-                _ => system.transition(pool, Source::Heads, frame, frame - 1),
+                0 => system.frames.end(pool, &system.system, Source::Relations, 0),
+                _ => {
+                    let frames = (frame, frame - 1);
+                    system.frames.transition(pool, &system.system, Source::Relations, frames)
+                }
             };
             for conjunct in conjuncts {
                 self.prover.assert(pool, conjunct)?;
@@ -86,7 +90,7 @@ pub(super) fn assert_facts(
 ) -> Result<(), Reason> {
     for fact in facts {
         let is_here = system.at(pool, fact.at, frame);
-        let holds = system.in_frame(pool, fact.formula, frame);
+        let holds = system.frames.in_frame(pool, fact.formula, frame);
         let formula = pool.implies(is_here, holds);
         prover.assert(pool, formula)?;
     }

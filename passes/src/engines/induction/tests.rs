@@ -1,7 +1,6 @@
 use super::*;
 use crate::engines::bmc::{Growth, Schedule};
-use crate::evidence::Invariants;
-use encode::{Encoding, Overflow};
+use encode::{Encoding, Overflow, Theories};
 use program::interp::{self, Interpreter};
 use program::testing::{Graph, Memory, Shape, random_program};
 use program::text::parse_text;
@@ -9,7 +8,7 @@ use terms::Random;
 
 fn config(encoding: Encoding, bound: u32, invariants: InvariantGeneration) -> Config {
     let schedule = Schedule { first: 1, growth: Growth::Linear, largest: Some(bound) };
-    let search = bmc::Config { encoding, ..bmc::Config::new(schedule) };
+    let search = bmc::Config { theories: Theories::of(encoding), ..bmc::Config::new(schedule) };
     Config { invariants, ..Config::new(search) }
 }
 
@@ -49,8 +48,7 @@ fn confirm(pool: &mut TermPool, program: &Program, certificate: &Certificate) {
         Certificate::Inductive(invariants) => (0, invariants),
         Certificate::KInductive { k, invariants } => (*k, invariants),
     };
-    let Invariants { encoding, overflow, floats, .. } = **invariants;
-    let theories = Theories { encoding, overflow, floats };
+    let theories = invariants.theories;
     let mut prepared = program.clone();
     prepare_for_views(pool, &mut prepared, ViewLimits::default(), &invariants.pipeline)
         .expect("it was prepared before");
@@ -60,9 +58,9 @@ fn confirm(pool: &mut TermPool, program: &Program, certificate: &Certificate) {
         .symbols
         .iter()
         .map(|(&symbol, origin)| {
-            let mut variables = system.variables.values();
-            let variable = variables.find(|data| data.source.origin == *origin).expect("the same variables");
-            (symbol, variable.before)
+            let mut variables = system.states.keys().flat_map(|relation| system.variables(relation));
+            let (_, own) = variables.find(|(data, _)| data.origin == *origin).expect("the same variables");
+            (symbol, own)
         })
         .collect();
     let invariant = |pool: &mut TermPool, block| {
@@ -79,44 +77,42 @@ fn confirm(pool: &mut TermPool, program: &Program, certificate: &Certificate) {
         }
         prover.status(pool, &[]) == Status::Unsat
     };
-    for (transition, data) in system.transitions.iter() {
-        let crate::transitions::Target::Head(head) = data.to else { continue };
-        let before = match system.cut_points[data.from].block {
-            Some(block) => invariant(pool, block),
+    for (_, clause) in system.system.rules() {
+        let before = match clause.from() {
+            Some(relation) => invariant(pool, system.states[relation].block),
             None => pool.tru(),
         };
-        let after = invariant(pool, system.cut_points[head].block.expect("a loop head"));
-        let after = system.at_end(pool, transition, after);
+        let after = invariant(pool, system.states[clause.to().expect("a rule has a head")].block);
+        let after = clause.at_head(pool, after);
         let violated = pool.not(after);
-        assert!(unsat(pool, &[data.formula, before, violated]), "the invariants are not inductive");
+        assert!(unsat(pool, &[clause.constraint, before, violated]), "the invariants are not inductive");
     }
-    let mut system = system;
-    let heads: Vec<_> = system.heads().collect();
-    let holds = |pool: &mut TermPool, system: &mut TransitionSystem, frame| {
+    use horn::frames::{Frames, Source};
+    let (clauses, mut frames) = (&system.system, Frames::new(&system.system));
+    let holds = |pool: &mut TermPool, frames: &mut Frames, frame| {
         let mut formulas = Vec::new();
-        for &head in &heads {
-            let formula = invariant(pool, system.cut_points[head].block.expect("a loop head"));
-            let formula = system.in_frame(pool, formula, frame);
-            let is_here = system.at(pool, head, frame);
+        for (relation, state) in system.states.iter() {
+            let formula = invariant(pool, state.block);
+            let formula = frames.in_frame(pool, formula, frame);
+            let is_here = frames.at(pool, clauses, relation, frame);
             formulas.push(pool.implies(is_here, formula));
         }
         formulas
     };
-    use crate::transitions::Source;
-    let mut step = system.end(pool, Source::Heads, 0);
-    step.extend(holds(pool, &mut system, 0));
+    let mut step = frames.end(pool, clauses, Source::Relations, 0);
+    step.extend(holds(pool, &mut frames, 0));
     for frame in 1..=k {
-        step.extend(system.transition(pool, Source::Heads, frame, frame - 1));
-        step.extend(holds(pool, &mut system, frame));
+        step.extend(frames.transition(pool, clauses, Source::Relations, (frame, frame - 1)));
+        step.extend(holds(pool, &mut frames, frame));
     }
     assert!(unsat(pool, &step), "the step case does not hold");
-    let entry = system.end(pool, Source::Entry, 0);
+    let entry = frames.end(pool, clauses, Source::Entry, 0);
     assert!(unsat(pool, &entry), "an end follows the start");
     let mut initial = Vec::new();
     for frame in 1..=k {
-        let source = if frame == 1 { Source::Entry } else { Source::Heads };
-        initial.extend(system.transition(pool, source, frame - 1, frame));
-        let end = system.end(pool, Source::Heads, frame);
+        let source = if frame == 1 { Source::Entry } else { Source::Relations };
+        initial.extend(frames.transition(pool, clauses, source, (frame - 1, frame)));
+        let end = frames.end(pool, clauses, Source::Relations, frame);
         assert!(unsat(pool, &[&initial[..], &end[..]].concat()), "an end follows {frame} transitions");
     }
 }
@@ -296,7 +292,7 @@ function f1 \"f\" (u32) -> u32 {
 fn where_overflow_is_ignored_intervals_are_shown_first() {
     // 7, 5, 3 and 1 are left when it is known that integers do not get below 0, which has to be shown of them.
     let mut config = config(Encoding::QfUflira, 3, InvariantGeneration::All);
-    config.search.overflow = Overflow::Ignore;
+    config.search.theories.overflow = Overflow::Ignore;
     let (verdict, _) = check_with(&endless(2, 7), &config);
     assert_eq!(verdict, "3-inductive");
 }

@@ -9,9 +9,9 @@
 //! asked once is remembered by (ψ, φ, predicates) and, for coverage, by the pair of formulas.
 
 use super::config::{Abstraction, Region};
-use super::formulas::BlockFormula;
 use super::solving::{Failure, Solver};
 use backends::all_sat::all_sat;
+use horn::ClauseData;
 use oxidd::NodeID;
 use oxidd::bdd::{BDDFunction, BDDManagerRef};
 use oxidd::{BooleanFunction, Edge, Function, Manager, ManagerRef};
@@ -145,7 +145,7 @@ impl Abstractions {
         &mut self,
         pool: &mut TermPool,
         solver: &mut Solver,
-        (psi, path, block): (Formula, Path, &BlockFormula),
+        (psi, path, block): (Formula, Path, &ClauseData),
         kind: Abstraction,
         predicates: &[Predicate],
     ) -> Result<Formula, Failure> {
@@ -160,7 +160,7 @@ impl Abstractions {
         let start = std::time::Instant::now();
         let result = solver.scoped(pool, |pool, solver| {
             solver.assert(pool, self.term(psi))?;
-            solver.assert(pool, block.formula)?;
+            solver.assert(pool, block.constraint)?;
             match kind {
                 Abstraction::Cartesian => self.cartesian(pool, solver, block, predicates),
                 _ => self.boolean(pool, solver, block, predicates),
@@ -176,7 +176,7 @@ impl Abstractions {
         &mut self,
         pool: &mut TermPool,
         solver: &mut Solver,
-        block: &BlockFormula,
+        block: &ClauseData,
         predicates: &[Predicate],
     ) -> Result<Formula, Failure> {
         if !solver.is_satisfiable(pool, &[])? {
@@ -185,7 +185,7 @@ impl Abstractions {
         let mut literals = Vec::new();
         for &predicate in predicates {
             let formula = self.predicates[predicate].formula;
-            let at_end = block.at_end(pool, formula);
+            let at_end = block.at_head(pool, formula);
             let negated = pool.not(at_end);
             if !solver.is_satisfiable(pool, &[negated])? {
                 literals.push((predicate, true));
@@ -200,7 +200,7 @@ impl Abstractions {
         &mut self,
         pool: &mut TermPool,
         solver: &mut Solver,
-        block: &BlockFormula,
+        block: &ClauseData,
         predicates: &[Predicate],
     ) -> Result<Formula, Failure> {
         if predicates.is_empty() {
@@ -210,7 +210,7 @@ impl Abstractions {
         for &predicate in predicates {
             let PredicateData { formula, marker, .. } = &self.predicates[predicate];
             let (formula, marker) = (*formula, *marker);
-            let at_end = block.at_end(pool, formula);
+            let at_end = block.at_head(pool, formula);
             let means = pool.eq(marker, at_end);
             solver.assert(pool, means)?;
             markers.push(marker);

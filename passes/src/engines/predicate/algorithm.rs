@@ -299,7 +299,7 @@ impl<'p, 'a> Analysis<'p, 'a> {
         if self.formulas.paths.loops().headed_by(block).is_none() {
             return Ok(true);
         }
-        let formula = self.formulas.block(self.pool, path)?.formula;
+        let formula = self.formulas.clause(self.pool, path)?.constraint;
         self.solver.is_satisfiable(self.pool, &[formula])
     }
 
@@ -354,10 +354,10 @@ impl<'p, 'a> Analysis<'p, 'a> {
 
     /// Whether a target can be reached by `path` from a state of `psi`: `true` or `false`.
     fn at_target(&mut self, psi: Formula, path: Path) -> Result<Formula, Failure> {
-        let block = self.formulas.block(self.pool, path)?;
+        let block = self.formulas.clause(self.pool, path)?;
         let start = Instant::now();
         let known = self.abstractions.term(psi);
-        let query = self.pool.and2(known, block.formula);
+        let query = self.pool.and2(known, block.constraint);
         let is_reached = self.solver.is_satisfiable(self.pool, &[query])?;
         self.solver.statistics.target.add(start);
         Ok(if is_reached { TRUE } else { FALSE })
@@ -375,8 +375,8 @@ impl<'p, 'a> Analysis<'p, 'a> {
         if self.config.abstraction == Abstraction::None {
             return Ok(TRUE);
         }
-        let formula = self.formulas.block(self.pool, path)?;
-        let source = (psi, path, &*formula);
+        let formula = self.formulas.clause(self.pool, path)?;
+        let source = (psi, path, &formula.clause);
         self.abstractions.compute(self.pool, &mut self.solver, source, self.config.abstraction, &predicates)
     }
 

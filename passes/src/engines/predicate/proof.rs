@@ -29,6 +29,6 @@ impl Analysis<'_, '_> {
             }
         }
         let at = disjuncts.into_iter().map(|(block, formulas)| (block, self.pool.or(&formulas))).collect();
-        self.formulas.invariants(&prepared.pipeline, prepared.limits, at)
+        self.formulas.invariants(self.pool, &prepared.pipeline, prepared.limits, at)
     }
 }

@@ -213,7 +213,8 @@ impl Run<'_> {
         let formulas = Formulas::new(self.pool, program, settings, ends)
             .map_err(|error| unsupported(error.to_string()))?;
         let limits = settings.limits();
-        let prover = self.factory.new_prover(settings.logic(), &limits).map_err(|reason| unknown(&reason))?;
+        let prover =
+            self.factory.new_prover(settings.theories.logic(), &limits).map_err(|reason| unknown(&reason))?;
         let solver = Solver { prover, limits, statistics: std::mem::take(&mut self.statistics) };
         let entry = program.entry;
         let blocks = program.functions[entry].blocks.keys();
@@ -383,7 +384,7 @@ impl Analysis<'_, '_> {
     fn forward_condition(&mut self) -> Result<Option<u32>, Failure> {
         let mut formulas = Vec::with_capacity(self.blocked.len());
         for path in self.blocked.clone() {
-            formulas.push(self.formulas.block(self.pool, path)?.formula);
+            formulas.push(self.formulas.clause(self.pool, path)?.constraint);
         }
         let goes_on = self.pool.or(&formulas);
         let is_exceeded = self.solver.is_satisfiable(self.pool, &[goes_on])?;

@@ -1,8 +1,8 @@
 //! The solver of a run, and what it cost.
 
-use super::formulas::FormulaError;
 use backends::interpolation::Problem;
 use backends::{Limits, Outcome, Prover, Reason};
+use encode::EncodeError;
 use serde::{Serialize, Serializer};
 use std::time::{Duration, Instant};
 use terms::{Term, TermPool};
@@ -13,7 +13,7 @@ pub(crate) enum Failure {
     #[error("{0}")]
     Solver(Reason),
     #[error(transparent)]
-    Formula(#[from] FormulaError),
+    Formula(#[from] EncodeError),
     #[error("the decision diagrams are too large")]
     Diagrams,
     #[error("there are too many terms")]

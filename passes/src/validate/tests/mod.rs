@@ -1,7 +1,7 @@
 use super::*;
 use crate::evidence::{Basis, BoundedProof, Invariants, Obligation, ObligationKind};
 use crate::transform::Pipeline;
-use encode::{Encoding, FloatEncoding, Overflow};
+use encode::{Encoding, Theories};
 use formula::{Numbers, Symbols, parse};
 use program::ssa::Block;
 use programs::{Opened, sample, samples};
@@ -156,9 +156,7 @@ function f0 \"main\" () {
 
 fn without_invariants() -> Invariants {
     Invariants {
-        encoding: Encoding::QfAbvfp,
-        overflow: Overflow::Wrap,
-        floats: FloatEncoding::Bits,
+        theories: Theories::of(Encoding::QfAbvfp),
         pipeline: Pipeline::none(),
         limits: crate::transform::ViewLimits::default(),
         symbols: Default::default(),
@@ -242,7 +240,7 @@ fn bounded(
     let obligation = |kind| Obligation { kind, bound, instances: 1, formula: pool.fls() };
     let obligations =
         vec![obligation(ObligationKind::ErrorReached), obligation(ObligationKind::BoundExceeded)];
-    let basis = Basis { encoding, overflow: Overflow::Wrap, floats: FloatEncoding::Bits, pipeline };
+    let basis = Basis { theories: Theories::of(encoding), pipeline };
     let proof = BoundedProof::new(bound, obligations, basis).expect("it has a forward condition");
     let certificate = Certificate::Bounded(proof);
     validate(&mut pool, &program, &certificate, &backend_yices::factory(), &Limits::default())
@@ -395,9 +393,7 @@ fn memory_goes_from_step_to_step_in_each_encoding() {
             let mut pool = TermPool::new();
             let program = program::text::parse_text(&mut pool, LAG_IN_MEMORY).expect("it parses");
             let invariants = Box::new(Invariants {
-                encoding,
-                overflow: Overflow::Wrap,
-                floats: FloatEncoding::Bits,
+                theories: Theories::of(encoding),
                 limits: crate::transform::ViewLimits::default(),
                 pipeline: Pipeline::none(),
                 symbols: Default::default(),

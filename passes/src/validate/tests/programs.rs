@@ -3,7 +3,7 @@
 use super::formula::{Expr, Live, Numbers, Symbols, Written, build, parse};
 use crate::evidence::Invariants;
 use crate::transform::{Pipeline, ViewLimits, prepare_for_views};
-use encode::{Encoding, FloatEncoding, Overflow};
+use encode::{Encoding, Theories};
 use program::ssa::{Block, Program};
 use program::text::parse_text;
 use std::collections::BTreeMap;
@@ -385,9 +385,7 @@ impl Opened {
             Numbers::Integers => Encoding::QfAuflira,
         };
         Invariants {
-            encoding,
-            overflow: Overflow::Wrap,
-            floats: FloatEncoding::Bits,
+            theories: Theories::of(encoding),
             pipeline: Pipeline::none(),
             limits: ViewLimits::default(),
             symbols,

@@ -1,7 +1,7 @@
 //! Whether facts are an inductive sequence.
 
 use crate::engines::predicate::algorithm::Analysis;
-use crate::engines::predicate::formulas::BlockFormula;
+use crate::engines::predicate::formulas::PathClause;
 use crate::engines::predicate::solving::Failure;
 use std::rc::Rc;
 use terms::Term;
@@ -11,7 +11,7 @@ impl Analysis<'_, '_> {
     /// are over the variables of the states between the blocks.
     pub(super) fn is_inductive(
         &mut self,
-        blocks: &[Rc<BlockFormula>],
+        blocks: &[Rc<PathClause>],
         facts: &[Term],
     ) -> Result<bool, Failure> {
         if facts.len() + 1 != blocks.len() {
@@ -20,9 +20,9 @@ impl Analysis<'_, '_> {
         let mut premise = self.pool.tru();
         for (index, block) in blocks.iter().enumerate() {
             let fact = facts.get(index).copied().unwrap_or(self.pool.fls());
-            let conclusion = block.at_end(self.pool, fact);
+            let conclusion = block.at_head(self.pool, fact);
             let violation = self.pool.not(conclusion);
-            let query = self.pool.and(&[premise, block.formula, violation]);
+            let query = self.pool.and(&[premise, block.constraint, violation]);
             if query != self.pool.fls() && self.solver.is_satisfiable(self.pool, &[query])? {
                 return Ok(false);
             }

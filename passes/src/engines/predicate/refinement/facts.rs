@@ -10,10 +10,11 @@
 use super::Counterexample;
 use crate::engines::predicate::algorithm::Analysis;
 use crate::engines::predicate::config::Facts;
-use crate::engines::predicate::formulas::{BlockFormula, Frames};
+use crate::engines::predicate::formulas::PathClause;
 use crate::engines::predicate::solving::Failure;
 use backends::Outcome;
 use backends::interpolation::Problem;
+use horn::frames::Sequence;
 use std::rc::Rc;
 use std::time::Duration;
 use terms::Term;
@@ -91,19 +92,19 @@ impl Analysis<'_, '_> {
     pub(super) fn interpolate(
         &mut self,
         premise: Term,
-        blocks: &[Rc<BlockFormula>],
+        blocks: &[Rc<PathClause>],
         goal: Term,
     ) -> Result<Option<Vec<Term>>, Failure> {
         let Some(last) = blocks.len().checked_sub(1) else { return Ok(None) };
-        let mut frames = Frames::default();
+        let mut sequence = Sequence::default();
         let mut parts: Vec<Vec<Term>> = Vec::with_capacity(blocks.len());
         for (index, block) in blocks.iter().enumerate() {
-            let mut formula = frames.next(self.pool, block);
+            let mut formula = sequence.next(self.pool, block);
             if index == 0 {
                 formula = self.pool.and2(premise, formula);
             }
             if index == last {
-                let goal = frames.instance(self.pool, goal);
+                let goal = sequence.instance(self.pool, goal);
                 formula = self.pool.and2(formula, goal);
             }
             parts.push(vec![formula]);
@@ -115,6 +116,6 @@ impl Analysis<'_, '_> {
             Outcome::Unsat(_) if last == 0 => Ok(Some(Vec::new())),
             Outcome::Unsat(mut refutation) => Ok(Some(refutation.interpolants(pool, &problem)?)),
         })?;
-        Ok(found.map(|facts| facts.into_iter().map(|fact| frames.generic(self.pool, fact)).collect()))
+        Ok(found.map(|facts| facts.into_iter().map(|fact| sequence.generic(self.pool, fact)).collect()))
     }
 }

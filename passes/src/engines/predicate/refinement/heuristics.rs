@@ -13,9 +13,9 @@
 use super::Counterexample;
 use super::facts::AbstractFacts;
 use crate::engines::predicate::algorithm::Analysis;
-use crate::engines::predicate::formulas::BlockFormula;
 use crate::engines::predicate::solving::Failure;
 use backends::symbolic::{atoms, halves};
+use horn::ClauseData;
 use indexmap::IndexSet;
 use rustc_hash::{FxBuildHasher, FxHashSet};
 use terms::{Term, TermPool};
@@ -61,10 +61,10 @@ impl Analysis<'_, '_> {
 }
 
 /// The atoms of a block about one state, with the halves of equalities.
-fn assumptions(pool: &mut TermPool, block: &BlockFormula) -> Vec<Term> {
-    let after: FxHashSet<Term> = block.after.values().copied().collect();
+fn assumptions(pool: &mut TermPool, block: &ClauseData) -> Vec<Term> {
+    let after: FxHashSet<Term> = block.after().collect();
     let mut found = Vec::new();
-    for atom in atoms(pool, block.formula) {
+    for atom in atoms(pool, block.constraint) {
         let symbols: Vec<Term> =
             pool.free_symbols(atom).into_iter().map(|symbol| pool.symbol_term(symbol)).collect();
         let is_before = symbols.iter().all(|symbol| !after.contains(symbol) && !block.inner.contains(symbol));
@@ -72,8 +72,7 @@ fn assumptions(pool: &mut TermPool, block: &BlockFormula) -> Vec<Term> {
         if symbols.is_empty() || !(is_before || is_after) {
             continue;
         }
-        let back = |leaf: Term| block.after.iter().find(|&(_, &after)| after == leaf);
-        let predicate = pool.map_leaves(atom, &mut |_, leaf| back(leaf).map(|(&before, _)| before));
+        let predicate = block.unprimed(pool, atom);
         found.push(predicate);
         found.extend(halves(pool, predicate).into_iter().flatten());
     }

@@ -30,11 +30,12 @@ use super::algorithm::Analysis;
 use super::arg::Node;
 use super::choice::Choice;
 use super::config::Refinement;
-use super::formulas::{BlockFormula, Frames};
+use super::formulas::PathClause;
 use super::solving::Failure;
 use backends::interpolation::Problem;
 use backends::{Outcome, Reason};
 use facts::AbstractFacts;
+use horn::frames::Sequence;
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 use std::time::Instant;
@@ -64,7 +65,7 @@ pub(crate) struct Counterexample {
     /// What leads from each state to the next.
     pub(crate) paths: Vec<Path>,
     /// The formulas of `paths`.
-    pub(crate) blocks: Vec<Rc<BlockFormula>>,
+    pub(crate) blocks: Vec<Rc<PathClause>>,
 }
 
 impl Counterexample {
@@ -153,18 +154,18 @@ impl Analysis<'_, '_> {
         Ok(Counterexample { states, paths, blocks })
     }
 
-    fn blocks(&mut self, paths: &[Path]) -> Result<Vec<Rc<BlockFormula>>, Failure> {
-        paths.iter().map(|&path| Ok(self.formulas.block(self.pool, path)?)).collect()
+    fn blocks(&mut self, paths: &[Path]) -> Result<Vec<Rc<PathClause>>, Failure> {
+        paths.iter().map(|&path| Ok(self.formulas.clause(self.pool, path)?)).collect()
     }
 
     /// The target that the counterexample reaches in a model of its formulas, errors before others; none if there is no model.
     fn feasible(&mut self, counterexample: &Counterexample) -> Result<Option<Target>, Failure> {
-        let mut frames = Frames::default();
-        let parts = counterexample.blocks.iter().map(|block| vec![frames.next(self.pool, block)]);
+        let mut sequence = Sequence::default();
+        let parts = counterexample.blocks.iter().map(|block| vec![sequence.next(self.pool, block)]);
         let mut problem = Problem::sequence(parts.collect());
         let targets = &counterexample.blocks.last().expect("a target is behind a block").targets;
         let guards: Vec<(Target, Term)> =
-            targets.iter().map(|&(target, guard)| (target, frames.in_last(self.pool, guard))).collect();
+            targets.iter().map(|&(target, guard)| (target, sequence.in_last(self.pool, guard))).collect();
         let is_error = |target: &Target| matches!(target, Target::Error(_));
         let errors: Vec<Term> =
             guards.iter().filter(|(target, _)| is_error(target)).map(|&(_, guard)| guard).collect();

@@ -16,23 +16,17 @@
 
 use super::Counterexample;
 use super::facts::AbstractFacts;
-use crate::candidates::{self, After, Invariants, Templates, Transition, TransitionSystem};
+use crate::candidates::{self, Invariants, Templates};
 use crate::engines::predicate::algorithm::Analysis;
 use crate::engines::predicate::arg::Kind;
 use crate::engines::predicate::solving::Failure;
+use horn::System;
 use indexmap::IndexSet;
-use rustc_hash::{FxBuildHasher, FxHashMap};
+use rustc_hash::FxBuildHasher;
 use terms::Term;
-use views::blocks::CutPoint;
 use views::paths::{Location, Path};
 
 type Paths = IndexSet<Path, FxBuildHasher>;
-
-/// A path program and where its cut points are.
-struct PathProgram {
-    system: TransitionSystem,
-    cuts: FxHashMap<Location, CutPoint>,
-}
 
 impl Analysis<'_, '_> {
     pub(super) fn path_invariants(
@@ -54,10 +48,10 @@ impl Analysis<'_, '_> {
             let program = self.path_program(&paths, last[0])?;
             for templates in Templates::ALL {
                 let (prover, limits) = (&mut *self.solver.prover, &self.solver.limits);
-                let proved = candidates::prove(self.pool, prover, &program.system, templates, limits);
+                let proved = candidates::prove(self.pool, prover, &program, templates, limits);
                 match proved {
                     Ok(Some(invariants)) => {
-                        let facts = self.facts_of(counterexample, &program, &invariants);
+                        let facts = self.facts_of(counterexample, &invariants)?;
                         if self.is_inductive(&counterexample.blocks, &facts)? {
                             return Ok(Some(AbstractFacts::Sequence(facts)));
                         }
@@ -105,52 +99,30 @@ impl Analysis<'_, '_> {
         between
     }
 
-    /// The system of `paths` whose goal is to go on with `last` to the target.
-    fn path_program(&mut self, paths: &Paths, last: Path) -> Result<PathProgram, Failure> {
-        let mut program = PathProgram { system: TransitionSystem::default(), cuts: FxHashMap::default() };
-        let entry = self.formulas.paths.entry();
-        let entry = self.cut(&mut program, Location::Block(entry))?;
-        program.system.entries.push(entry);
-        for &path in paths {
-            let start = Location::Block(self.formulas.paths.start_of(path));
-            let end = self.formulas.paths.end_of(path);
-            let (from, to) = (self.cut(&mut program, start)?, self.cut(&mut program, end)?);
-            let block = self.formulas.block(self.pool, path)?;
-            let (after, updates): (After, After) = (block.after.clone(), block.updates.clone());
-            program.system.transitions.push(Transition { from, to, formula: block.formula, after, updates });
+    /// The system of `paths`, with the query to go on with `last` to the target.
+    fn path_program(&mut self, paths: &Paths, last: Path) -> Result<System, Failure> {
+        let mut clauses = Vec::with_capacity(paths.len() + 1);
+        for path in paths.iter().copied().chain([last]) {
+            clauses.push(self.formulas.clause(self.pool, path)?.clause.clone());
         }
-        let start = Location::Block(self.formulas.paths.start_of(last));
-        let from = self.cut(&mut program, start)?;
-        let block = self.formulas.block(self.pool, last)?;
-        program.system.goals.push((from, block.formula));
+        let mut program = self.formulas.relations();
+        program.clauses = clauses.into_iter().collect();
         Ok(program)
-    }
-
-    fn cut(&mut self, program: &mut PathProgram, location: Location) -> Result<CutPoint, Failure> {
-        if let Some(&known) = program.cuts.get(&location) {
-            return Ok(known);
-        }
-        let variables = match location {
-            Location::Block(block) => self.formulas.variables(self.pool, block)?,
-            Location::Target => Vec::new().into(),
-        };
-        let cut = program.system.variables.push(variables);
-        program.cuts.insert(location, cut);
-        Ok(cut)
     }
 
     fn facts_of(
         &mut self,
         counterexample: &Counterexample,
-        program: &PathProgram,
         invariants: &Invariants,
-    ) -> Vec<Term> {
-        let inner = counterexample.inner().iter();
-        inner
-            .map(|&node| match program.cuts.get(&self.arg[node].location) {
-                Some(&cut) => invariants.term(self.pool, cut),
-                None => self.pool.tru(),
-            })
-            .collect()
+    ) -> Result<Vec<Term>, Failure> {
+        let mut facts = Vec::new();
+        for &node in counterexample.inner() {
+            let relation = match self.arg[node].location {
+                Location::Block(block) => self.formulas.relation(self.pool, block)?,
+                Location::Target => None,
+            };
+            facts.push(relation.map_or(self.pool.tru(), |relation| invariants.term(self.pool, relation)));
+        }
+        Ok(facts)
     }
 }

@@ -8,7 +8,7 @@ use crate::engines::predicate::solving::{Solver, Statistics};
 use crate::engines::predicate::{Report, Settings, run};
 use crate::evidence::{UnknownReason, Verdict};
 use backends::ProverFactory;
-use encode::{Encoding, Overflow};
+use encode::{Encoding, Theories};
 use program::ssa::Program;
 use program::text::parse_text;
 use std::borrow::Cow;
@@ -91,7 +91,7 @@ fn config(algorithm: &str, facts: &[Facts]) -> Config {
 fn settings(encoding: Encoding) -> Settings {
     let deadline = Instant::now().checked_add(Duration::from_secs(60));
     let schedule = Schedule::deepening(Some(64));
-    bmc::Config { encoding, overflow: Overflow::Wrap, deadline, ..bmc::Config::new(schedule) }
+    bmc::Config { theories: Theories::of(encoding), deadline, ..bmc::Config::new(schedule) }
 }
 
 fn parsed(pool: &mut TermPool, text: &str) -> Program {
@@ -196,7 +196,7 @@ fn with_counterexample(text: &str, check: impl FnOnce(&mut Analysis<'_, '_>, &Co
     let settings = settings(Encoding::QfAbvfp);
     let formulas = Formulas::new(&mut pool, &program, &settings, UnsupportedEnds::Targets).expect("views");
     let limits = settings.limits();
-    let prover = backend_yices::factory().new_prover(settings.logic(), &limits).expect("a prover");
+    let prover = backend_yices::factory().new_prover(settings.theories.logic(), &limits).expect("a prover");
     let solver = Solver { prover, limits, statistics: Statistics::default() };
     let config = config("predicate", &[Facts::PathInvariants]);
     let origins = Origins { functions: vec![], copies: vec![] };

@@ -20,10 +20,12 @@
 
 use super::facts::AbstractFacts;
 use crate::engines::predicate::algorithm::Analysis;
-use crate::engines::predicate::formulas::{BlockFormula, Frames, conjuncts as conjuncts_of};
+use crate::engines::predicate::formulas::PathClause;
 use crate::engines::predicate::solving::{Failure, Solver};
 use backends::all_sat::minimal_core;
 use backends::{Outcome, Reason};
+use horn::conjuncts as conjuncts_of;
+use horn::frames::Sequence;
 use rustc_hash::FxHashSet;
 use std::rc::Rc;
 use terms::{Substitution, Symbol, Term, TermPool};
@@ -38,7 +40,7 @@ const MINIMIZED: usize = 120;
 impl Analysis<'_, '_> {
     pub(super) fn weakest_preconditions(
         &mut self,
-        blocks: &[Rc<BlockFormula>],
+        blocks: &[Rc<PathClause>],
     ) -> Result<Option<AbstractFacts>, Failure> {
         let Some(core) = self.core_of_blocks(blocks)? else { return Ok(None) };
         let mut bad: Vec<Term> = Vec::new();
@@ -60,15 +62,15 @@ impl Analysis<'_, '_> {
     }
 
     /// For each block those of its conjuncts that a core of the sequence has; none if the sequence can be run.
-    fn core_of_blocks(&mut self, blocks: &[Rc<BlockFormula>]) -> Result<Option<Vec<Vec<Term>>>, Failure> {
-        let mut frames = Frames::default();
+    fn core_of_blocks(&mut self, blocks: &[Rc<PathClause>]) -> Result<Option<Vec<Vec<Term>>>, Failure> {
+        let mut sequence = Sequence::default();
         let mut conjuncts: Vec<(usize, Term)> = Vec::new();
         let mut instances = Vec::new();
         for (index, block) in blocks.iter().enumerate() {
-            frames.next(self.pool, block);
-            for conjunct in conjuncts_of(self.pool, block.formula) {
+            sequence.next(self.pool, block);
+            for conjunct in conjuncts_of(self.pool, block.constraint) {
                 conjuncts.push((index, conjunct));
-                instances.push(frames.in_last(self.pool, conjunct));
+                instances.push(sequence.in_last(self.pool, conjunct));
             }
         }
         let core = self.core(&instances)?;
@@ -88,10 +90,11 @@ impl Analysis<'_, '_> {
     }
 
     /// Those conjuncts of `bad`, about the state after `blocks`, without which it could be reached.
-    fn needed(&mut self, blocks: &[Rc<BlockFormula>], bad: &[Term]) -> Result<Option<Vec<Term>>, Failure> {
-        let mut frames = Frames::default();
-        let prefix: Vec<Term> = blocks.iter().map(|block| frames.next(self.pool, block)).collect();
-        let instances: Vec<Term> = bad.iter().map(|&conjunct| frames.instance(self.pool, conjunct)).collect();
+    fn needed(&mut self, blocks: &[Rc<PathClause>], bad: &[Term]) -> Result<Option<Vec<Term>>, Failure> {
+        let mut sequence = Sequence::default();
+        let prefix: Vec<Term> = blocks.iter().map(|block| sequence.next(self.pool, block)).collect();
+        let instances: Vec<Term> =
+            bad.iter().map(|&conjunct| sequence.instance(self.pool, conjunct)).collect();
         let core = self.solver.scoped(self.pool, |pool, solver| {
             for formula in prefix {
                 solver.assert(pool, formula)?;
@@ -105,15 +108,17 @@ impl Analysis<'_, '_> {
     /// large.
     fn precondition(
         &mut self,
-        block: &BlockFormula,
+        block: &PathClause,
         part: &[Term],
         bad: &[Term],
     ) -> Result<Option<Vec<Term>>, Failure> {
         let mut substitution = Substitution::new();
-        for (variable, &update) in &block.updates {
-            substitution.insert(block.after[variable], update);
+        for update in block.updates.values() {
+            if let Some(value) = update.value {
+                substitution.insert(update.after, value);
+            }
         }
-        let ends: Vec<Term> = bad.iter().map(|&conjunct| block.at_end(self.pool, conjunct)).collect();
+        let ends: Vec<Term> = bad.iter().map(|&conjunct| block.at_head(self.pool, conjunct)).collect();
         let mut conjuncts = Vec::new();
         for conjunct in part.iter().copied().chain(ends) {
             // A definition becomes true.
@@ -124,7 +129,7 @@ impl Analysis<'_, '_> {
         if self.pool.dag_size(whole) > LARGEST_FORMULA {
             return Ok(None);
         }
-        let local: FxHashSet<Term> = block.inner.iter().chain(block.after.values()).copied().collect();
+        let local: FxHashSet<Term> = block.inner.iter().copied().chain(block.after()).collect();
         let is_local = |pool: &mut TermPool, term: Term| {
             pool.free_symbols(term).into_iter().any(|symbol| local.contains(&pool.symbol_term(symbol)))
         };

@@ -1,0 +1,139 @@
+use super::frames::{Frames, Sequence, Source};
+use super::*;
+use encode::{Encoding, Theories};
+use terms::{Op, Sort};
+
+/// `R(x, y)` from `x = 0, y = 5`, over `x < 9, x+ = x + i`, with `y` as it is; never `x = y`.
+fn counter(pool: &mut TermPool) -> System {
+    let [x, y, next, other, input] =
+        ["x", "y", "x+", "y+", "i"].map(|name| pool.symbol(name, Sort::BitVec(8)));
+    let [zero, five, nine] = [0, 5, 9].map(|value| pool.bv(8, value));
+    let mut system = System::default();
+    let argument = |name: &str, symbol| Argument { name: name.to_owned(), symbol };
+    let relation = system.relations.push(RelationData {
+        name: "R".to_owned(),
+        arguments: vec![argument("x", x), argument("y", y)],
+        origin: String::new(),
+    });
+    let update = |after, value| Update { after, value: Some(value) };
+    let entry: Updates = [(x, update(next, zero)), (y, update(other, five))].into_iter().collect();
+    let sum = pool.bv_add(x, input);
+    let step: Updates = [(x, update(next, sum))].into_iter().collect();
+    let (is_small, is_equal) = (pool.bv_ult(x, nine), pool.eq(x, y));
+    let tru = pool.tru();
+    for (body, guard, head, updates) in [
+        (vec![], tru, true, entry),
+        (vec![system.atom(relation)], is_small, true, step),
+        (vec![system.atom(relation)], is_equal, false, Updates::default()),
+    ] {
+        let head = head.then(|| system.updated(relation, &updates));
+        let clause = ClauseData::new(pool, body, guard, (head, updates), String::new());
+        system.clauses.push(clause);
+    }
+    system
+}
+
+#[test]
+fn what_does_not_change_keeps_its_symbol() {
+    let mut pool = TermPool::new();
+    let system = counter(&mut pool);
+    let [entry, step, query] = &system.clauses.values().collect::<Vec<_>>()[..] else {
+        panic!("three clauses")
+    };
+    let shown = |pool: &TermPool, clause: &ClauseData| {
+        let head = clause.head.as_ref().expect("a head");
+        head.arguments.iter().map(|&term| pool.display(term).to_string()).collect::<Vec<_>>()
+    };
+    assert_eq!(shown(&pool, entry), ["x+", "y+"]);
+    assert_eq!(shown(&pool, step), ["x+", "y"]);
+    assert_eq!(step.inner.len(), 1);
+    assert_eq!((entry.from(), step.from(), query.to()), (None, step.to(), None));
+}
+
+#[test]
+fn formulas_about_the_head_have_the_known_values() {
+    let mut pool = TermPool::new();
+    let system = counter(&mut pool);
+    let entry = system.clauses.values().next().expect("an entry").clone();
+    let symbols: Vec<Term> = system.relations.values().flat_map(RelationData::symbols).collect();
+    let is_below = pool.bv_ult(symbols[0], symbols[1]);
+    assert_eq!(entry.at_head(&mut pool, is_below), pool.tru());
+}
+
+#[test]
+fn a_translation_keeps_indices_and_finds_the_values_again() {
+    let mut pool = TermPool::new();
+    let source = counter(&mut pool);
+    for encoding in [Encoding::QfAbvfp, Encoding::QfAuflira] {
+        let mut translation = Translation::new(Theories::of(encoding));
+        let system = translation.system(&mut pool, &source).expect("translated");
+        let sort = if encoding.is_linear() { Sort::Int } else { Sort::BitVec(8) };
+        assert!(system.relations.values().flat_map(RelationData::symbols).all(|x| pool.sort(x) == sort));
+        for (clause, data) in system.clauses.iter() {
+            let original = &source.clauses[clause];
+            assert_eq!((data.from(), data.to()), (original.from(), original.to()));
+            assert_eq!(data.updates.len(), original.updates.len());
+            assert!(data.updates.values().all(|update| update.value.is_some()), "{clause} in {encoding}");
+            for after in data.after() {
+                let symbols = pool.free_symbols(data.guard);
+                assert!(!symbols.iter().any(|&symbol| pool.symbol_term(symbol) == after));
+            }
+        }
+    }
+}
+
+#[test]
+fn a_translation_of_nothing_is_the_clause_itself() {
+    let mut pool = TermPool::new();
+    let source = counter(&mut pool);
+    let system =
+        Translation::new(Theories::of(Encoding::QfAbvfp)).system(&mut pool, &source).expect("the same");
+    assert!(system.clauses.values().eq(source.clauses.values()));
+}
+
+#[test]
+fn memory_that_is_a_function_is_no_argument() {
+    let mut pool = TermPool::new();
+    let sort = pool.array_sort(Sort::BitVec(8), Sort::BitVec(8));
+    let memory = pool.symbol("m", sort);
+    let mut translation = Translation::new(Theories::of(Encoding::QfUfbvfp));
+    assert!(translation.symbol(&mut pool, memory).is_err());
+    let mut translation = Translation::new(Theories::of(Encoding::QfAbvfp));
+    assert_eq!(translation.symbol(&mut pool, memory).expect("a symbol").symbol, memory);
+}
+
+#[test]
+fn a_sequence_has_a_symbol_for_each_change() {
+    let mut pool = TermPool::new();
+    let system = counter(&mut pool);
+    let clauses: Vec<ClauseData> = system.clauses.values().cloned().collect();
+    let mut sequence = Sequence::default();
+    let parts: Vec<String> = [0, 1, 1, 2]
+        .map(|index: usize| sequence.next(&mut pool, &clauses[index]))
+        .iter()
+        .map(|&part| pool.display(part).to_string())
+        .collect();
+    assert_eq!(
+        parts,
+        [
+            "(and (= #x00 x@0) (= #x05 y@0))",
+            "(and (bvult x@0 #x09) (= x@1 (bvadd x@0 i@1)))",
+            "(and (bvult x@1 #x09) (= x@2 (bvadd x@1 i@2)))",
+            "(= y@0 x@2)",
+        ]
+    );
+}
+
+#[test]
+fn frames_share_what_no_transition_changes() {
+    let mut pool = TermPool::new();
+    let system = counter(&mut pool);
+    let mut frames = Frames::new(&system);
+    let step = frames.transition(&mut pool, &system, Source::Relations, (1, 0));
+    let end = frames.end(&mut pool, &system, Source::Relations, 0);
+    let shown = |terms: &[Term]| terms.iter().map(|&t| pool.display(t).to_string()).collect::<Vec<_>>();
+    assert_eq!(shown(&step), ["(and (bvult x@1 #x09) (= x@0 (bvadd x@1 i@1)))"]);
+    assert_eq!(shown(&end), ["(= y x@0)"]);
+    let nothing = frames.end(&mut pool, &system, Source::Entry, 0);
+    assert!(matches!(nothing[..], [never] if pool.op(never) == Op::False));
+}

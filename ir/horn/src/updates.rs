@@ -1,0 +1,60 @@
+//! What a constraint says that symbols are.
+
+use crate::{Update, Updates};
+use rustc_hash::FxHashSet;
+use terms::{Op, Term, TermPool};
+
+/// Gives `updates` the values that conjuncts of `constraint` say: `x+ = t`, or `x+` or its negation, with `t` over no `y+`.
+pub(crate) fn determine(pool: &mut TermPool, constraint: Term, updates: &mut Updates) {
+    let after: FxHashSet<Term> = updates.values().map(|update| update.after).collect();
+    let mut values = rustc_hash::FxHashMap::default();
+    for conjunct in conjuncts(pool, constraint) {
+        let definition = match (pool.op(conjunct), pool.children(conjunct)) {
+            (Op::Symbol(_), _) => Some((conjunct, pool.tru())),
+            (Op::Not, &[symbol]) => Some((symbol, pool.fls())),
+            (Op::Eq, &[a, b]) => [(a, b), (b, a)].into_iter().find(|&(symbol, value)| {
+                let mut is_over_start = after.contains(&symbol);
+                if is_over_start {
+                    pool.visit(&[value], |_| true, |below| is_over_start &= !after.contains(&below));
+                }
+                is_over_start
+            }),
+            _ => None,
+        };
+        if let Some((symbol, value)) = definition.filter(|(symbol, _)| after.contains(symbol)) {
+            values.entry(symbol).or_insert(value);
+        }
+    }
+    for Update { after, value } in updates.values_mut() {
+        *value = values.get(after).copied();
+    }
+}
+
+/// What `constraint` says besides the values of `updates`: their definitions become true.
+pub(crate) fn guard(pool: &mut TermPool, constraint: Term, updates: &Updates) -> Term {
+    let values: rustc_hash::FxHashMap<Term, Term> =
+        updates.values().filter_map(|update| Some((update.after, update.value?))).collect();
+    if values.is_empty() {
+        return constraint;
+    }
+    pool.map_leaves(constraint, &mut |_, leaf| values.get(&leaf).copied())
+}
+
+/// The conjuncts of a formula, none of which is a conjunction.
+pub fn conjuncts(pool: &mut TermPool, formula: Term) -> Vec<Term> {
+    let (mut found, mut stack) = (Vec::new(), vec![formula]);
+    while let Some(term) = stack.pop() {
+        match pool.op(term) {
+            Op::True => {}
+            Op::And => stack.extend(pool.children(term).iter().rev()),
+            Op::Not if pool.op(pool.children(term)[0]) == Op::Or => {
+                let disjuncts = pool.children(pool.children(term)[0]).to_vec();
+                for disjunct in disjuncts.into_iter().rev() {
+                    stack.push(pool.not(disjunct));
+                }
+            }
+            _ => found.push(term),
+        }
+    }
+    found
+}
