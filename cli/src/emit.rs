@@ -15,7 +15,8 @@ use program::ssa::{HavocSource, InstructionKind, Program};
 use std::fmt::Write as _;
 use terms::print::Script;
 use views::blocks::{BlockFormulas, BlockOperator, block_formulas};
-use views::unroll::{self, Unroller, UnsupportedCause};
+use views::unroll::{self, Unroller};
+use views::{Config, UnsupportedCause};
 
 /// A program that cannot be written in the form asked for, and why.
 struct Refusal(String);
@@ -106,7 +107,7 @@ fn unrolling(
     let Compiled { pool, program, sources, .. } = compiled;
     passes.extend(prepare_for_bmc(pool, program, pipeline).statistics);
     let mut unroller =
-        Unroller::new(pool, program, unroll::Config::STANDARD).map_err(|error| Refusal(error.to_string()))?;
+        Unroller::new(pool, program, Config::STANDARD).map_err(|error| Refusal(error.to_string()))?;
     let mut limits = unroll::Limits { instances: MOST_INSTANCES, is_cancelled: &mut || false };
     let step = unroller.step(pool, options.unwind.max(1), &mut limits);
     if step.outcome != unroll::Outcome::Complete {
@@ -189,8 +190,7 @@ fn blocks(
     let prepared = prepare_for_views(pool, program, ViewLimits::default(), pipeline)
         .map_err(|error| Refusal(error.to_string()))?;
     passes.extend(prepared.statistics);
-    block_formulas(pool, program, operator, unroll::Config::TRUSTING)
-        .map_err(|error| Refusal(error.to_string()))
+    block_formulas(pool, program, operator, Config::TRUSTING).map_err(|error| Refusal(error.to_string()))
 }
 
 fn horn(

@@ -16,12 +16,12 @@
 //! what a summary between each pair means.
 
 use super::ViewError;
-use super::machine::{Exit, Machine, NOWHERE};
+use super::machine::{Exit, Machine};
 use super::paths::PathFormula;
 use super::state::Vocabulary;
 pub use super::state::{Origin, Variable, VariableData};
-use crate::unroll::guards::{self, GuardId, Incoming, State};
-use crate::unroll::{Config, UnsupportedCause};
+use crate::execute::guards::{self, GuardId, Incoming, State};
+use crate::execute::{Config, NOWHERE};
 use grammars::source::Span;
 use indexmap::IndexMap;
 use program::ssa::cfg::ControlFlow;
@@ -29,7 +29,6 @@ use program::ssa::loops::LoopForest;
 use program::ssa::{Block, Program, Property};
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
-use std::rc::Rc;
 use terms::TermPool;
 use terms::entity::{Entity, PrimaryMap};
 
@@ -208,7 +207,7 @@ impl Builder {
         let mut arrivals: BTreeMap<CutPoint, Vec<Incoming>> = BTreeMap::new();
         let mut exits = Vec::new();
         while let Some((_, (block, incoming))) = queue.pop_first() {
-            let (guard, state) = guards::merge(pool, &mut machine.guards, &incoming);
+            let (guard, state) = guards::merge(pool, &mut machine.executor.guards, &incoming);
             machine.execute(pool, block, guard, &state, &mut exits);
             for exit in exits.drain(..) {
                 match exit {
@@ -222,23 +221,25 @@ impl Builder {
                     Exit::Error { property, guard } => {
                         let span = machine.program.properties[property].span;
                         let end = self.end(CutPointKind::Error(property), span);
-                        arrivals.entry(end).or_default().push(empty(guard));
+                        arrivals.entry(end).or_default().push(Incoming {
+                            from: NOWHERE,
+                            guard,
+                            state: State::empty(),
+                        });
                     }
-                    Exit::Unsupported { cause, guard, span } => {
-                        let text = match &cause {
-                            UnsupportedCause::Construct(construct) => {
-                                machine.program.unsupported[*construct].construct.clone()
-                            }
-                            other => other.to_string(),
-                        };
-                        let end = self.end(CutPointKind::Unsupported(text), span);
-                        arrivals.entry(end).or_default().push(empty(guard));
+                    Exit::Unsupported { what, guard, span } => {
+                        let end = self.end(CutPointKind::Unsupported(what), span);
+                        arrivals.entry(end).or_default().push(Incoming {
+                            from: NOWHERE,
+                            guard,
+                            state: State::empty(),
+                        });
                     }
                 }
             }
         }
         for (to, incoming) in arrivals {
-            let (guard, state) = guards::merge(pool, &mut machine.guards, &incoming);
+            let (guard, state) = guards::merge(pool, &mut machine.executor.guards, &incoming);
             self.formula(pool, machine, (from, to), guard, &state);
         }
     }
@@ -263,13 +264,5 @@ impl Builder {
         result.variables = self.vocabulary.variables;
         result.formulas.sort_by_key(|formula| (formula.from, formula.to));
         result
-    }
-}
-
-fn empty(guard: GuardId) -> Incoming {
-    Incoming {
-        from: NOWHERE,
-        guard,
-        state: State { values: Rc::new([]), result: None, regions: Rc::new(Vec::new()) },
     }
 }

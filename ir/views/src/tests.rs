@@ -1,6 +1,5 @@
 use super::blocks::{BlockFormulas, BlockOperator, CutPointKind, block_formulas};
 use super::*;
-use crate::unroll::Config;
 use crate::unroll::random_program::{ARRAY, Inputs, Recorder, TAPE, random_program};
 use crate::unroll::sample::{counting, diamonds};
 use program::interp::{self, Interpreter};

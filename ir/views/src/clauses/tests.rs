@@ -1,6 +1,6 @@
 use super::of_blocks;
+use crate::Config;
 use crate::blocks::{BlockOperator, block_formulas};
-use crate::unroll::Config;
 use crate::unroll::sample::counting;
 use encode::{Encoding, Theories};
 use horn::{System, Translation};

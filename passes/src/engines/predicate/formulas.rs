@@ -21,7 +21,7 @@ use views::ViewError;
 use views::blocks::Variable;
 use views::clauses;
 use views::paths::{Location, Path, Paths, Target, UnsupportedEnds};
-use views::unroll;
+use views::Config;
 
 /// A path as a clause.
 #[derive(Debug)]
@@ -61,7 +61,7 @@ impl<'p> Formulas<'p> {
         unsupported: UnsupportedEnds,
     ) -> Result<Self, ViewError> {
         Ok(Formulas {
-            paths: Paths::new(pool, program, unroll::Config::STANDARD, unsupported)?,
+            paths: Paths::new(pool, program, Config::STANDARD, unsupported)?,
             translation: Translation::new(settings.theories),
             source: System::default(),
             system: System::default(),
