@@ -3,7 +3,7 @@
 use crate::error::CliError;
 use crate::input::{self, Compiled, Warnings};
 use crate::internal;
-use crate::options::{Blk, EmitOptions, Target};
+use crate::options::{EmitOptions, Target};
 use crate::verify::write_passes;
 use crate::{Streams, exit};
 use encode::{EncodeError, FloatEncoding};
@@ -14,9 +14,9 @@ use passes::transform::{Pipeline, ViewLimits, prepare_for_bmc, prepare_for_views
 use program::ssa::{HavocSource, InstructionKind, Program};
 use std::fmt::Write as _;
 use terms::print::Script;
-use views::blocks::{BlockFormulas, BlockOperator, block_formulas};
+use views::blocks::{BlockFormulas, block_formulas};
 use views::unroll::{self, Unroller};
-use views::{Config, UnsupportedCause};
+use views::{BlockOperator, Config, UnsupportedCause};
 
 /// A program that cannot be written in the form asked for, and why.
 struct Refusal(String);
@@ -49,7 +49,7 @@ pub(crate) fn run(options: &EmitOptions, streams: &mut Streams<'_>) -> Result<u8
         }
         (Target::Smt2, None) => unrolling(&mut compiled, options, encoding, &chosen, &mut passes),
         (Target::Smt2, Some(blk)) => {
-            blocks(&mut compiled, operator(blk), &chosen, &mut passes).and_then(|blocks| {
+            blocks(&mut compiled, blk, &chosen, &mut passes).and_then(|blocks| {
                 let Compiled { pool, program, sources, .. } = &mut compiled;
                 views::print::print_blocks(
                     pool,
@@ -62,7 +62,7 @@ pub(crate) fn run(options: &EmitOptions, streams: &mut Streams<'_>) -> Result<u8
             })
         }
         (Target::Chc, blk) => {
-            let operator = operator(blk.unwrap_or(Blk::L));
+            let operator = blk.unwrap_or(BlockOperator::L);
             let blocks = blocks(&mut compiled, operator, &chosen, &mut passes);
             blocks.and_then(|blocks| horn(&mut compiled, &blocks, encoding))
         }
@@ -85,15 +85,6 @@ pub(crate) fn run(options: &EmitOptions, streams: &mut Streams<'_>) -> Result<u8
         None => drop(streams.out.write_all(text.as_bytes())),
     }
     Ok(exit::TRUE)
-}
-
-fn operator(blk: Blk) -> BlockOperator {
-    match blk {
-        Blk::Sbe => BlockOperator::Sbe,
-        Blk::L => BlockOperator::L,
-        Blk::Lf => BlockOperator::Lf,
-        Blk::Never => BlockOperator::Never,
-    }
 }
 
 /// The error condition within the bound.
@@ -187,8 +178,9 @@ fn blocks(
     passes: &mut Vec<PassStatistics>,
 ) -> Result<BlockFormulas, Refusal> {
     let Compiled { pool, program, .. } = compiled;
-    let prepared = prepare_for_views(pool, program, ViewLimits::default(), pipeline)
-        .map_err(|error| Refusal(error.to_string()))?;
+    let limits = ViewLimits { locations: operator.into(), ..ViewLimits::default() };
+    let prepared =
+        prepare_for_views(pool, program, limits, pipeline).map_err(|error| Refusal(error.to_string()))?;
     passes.extend(prepared.statistics);
     block_formulas(pool, program, operator, Config::TRUSTING).map_err(|error| Refusal(error.to_string()))
 }

@@ -19,9 +19,9 @@ use rustc_hash::FxHashSet;
 use terms::entity::PrimaryMap;
 use terms::{Term, TermPool};
 use views::ViewError;
-use views::blocks::{BlockOperator, CutPointKind, VariableData, block_formulas};
+use views::blocks::{CutPointKind, VariableData, block_formulas};
 use views::clauses::of_blocks;
-use views::Config;
+use views::{BlockOperator, Config};
 
 /// Why a program has no transition system.
 #[derive(Debug, thiserror::Error)]

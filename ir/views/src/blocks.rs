@@ -1,7 +1,6 @@
 //! Block formulas: what happens between cut points.
 //!
-//! The block operator `blk` of adjustable-block encoding (*A Unifying View on SMT-Based Software Verification*, §3.2) chooses the
-//! cut points. For cut points i and j the block formula is the path formula of all paths from i to j that pass no other cut
+//! The block operator `blk` of adjustable-block encoding ([`BlockOperator`]) chooses the cut points. For cut points i and j the block formula is the path formula of all paths from i to j that pass no other cut
 //! point, over the state at i (`x`), the state at j (`x+`) and the inputs on the way. It has the form
 //! `guard ∧ ⋀ x+ = update`, where guard and updates come from one symbolic execution of the blocks between, in weak topological
 //! order, merging where paths meet: linear in the program part, since guards and merged values are shared subterms.
@@ -10,7 +9,9 @@
 //! definition dominates a loop is the same symbol before and after each iteration: its update is the symbol itself, it is listed in
 //! [`PathFormula::kept`], and the formula does not mention an `x+` for it.
 //!
-//! DIVERGENCE: `lf` should also cut at calls and returns. Calls are inlined before and leave no marks, so `lf` is `l` here.
+//! Calls are inlined before. The inliner marks the blocks where they begin and return ([`BlockData::is_call_boundary`]), and `lf` cuts
+//! there if the preparation of the program kept the marks. In the same way `sbe` cuts at each block of the program: the preparation
+//! makes a block of each operation, or not.
 //!
 //! Cost: from each cut point, the program part up to the next ones. A part behind several cut points is encoded once for each, which is
 //! what a summary between each pair means.
@@ -20,10 +21,13 @@ use super::machine::{Exit, Machine};
 use super::paths::PathFormula;
 use super::state::Vocabulary;
 pub use super::state::{Origin, Variable, VariableData};
+use super::{BlockOperator, Place};
 use crate::execute::guards::{self, GuardId, Incoming, State};
 use crate::execute::{Config, NOWHERE};
 use grammars::source::Span;
 use indexmap::IndexMap;
+#[cfg(doc)]
+use program::ssa::BlockData;
 use program::ssa::cfg::ControlFlow;
 use program::ssa::loops::LoopForest;
 use program::ssa::{Block, Program, Property};
@@ -35,19 +39,6 @@ use terms::entity::{Entity, PrimaryMap};
 terms::entity! {
     /// A cut point.
     CutPoint, "c"
-}
-
-/// The block operator `blk`: where blocks end, besides at errors.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum BlockOperator {
-    /// At every block: single-block encoding.
-    Sbe,
-    /// At loop heads.
-    L,
-    /// At loop heads, calls and returns.
-    Lf,
-    /// Nowhere; for programs without loops.
-    Never,
 }
 
 /// The block formulas of a program.
@@ -128,17 +119,23 @@ pub fn block_formulas_through(
     if operator == BlockOperator::Never && !loops.loops().is_empty() {
         return Err(ViewError::HasLoops);
     }
-    let is_cut = |block: Block| match operator {
-        BlockOperator::Sbe => true,
-        BlockOperator::L | BlockOperator::Lf => loops.headed_by(block).is_some() || blocks.contains(&block),
-        BlockOperator::Never => blocks.contains(&block),
-    };
     let mut builder = Builder::new(pool, &machine, &graph);
     let span = machine.function.span;
     let entry_block = machine.plan.entry;
     let entry = builder.cut(CutPointKind::Entry, Vec::new(), span);
+    // The locations on the longest path to a block since the last cut point; edges lead back to loop heads only.
+    let mut sizes: FxHashMap<Block, u32> = FxHashMap::default();
     for &block in loops.order() {
-        if block != entry_block && is_cut(block) {
+        let size = sizes.get(&block).copied().unwrap_or(0);
+        let is_call_boundary = machine.function.blocks[block].is_call_boundary;
+        let place = Place { is_head: loops.headed_by(block).is_some(), is_call_boundary, size };
+        let is_cut = block != entry_block && (operator.ends_at(place) || blocks.contains(&block));
+        let next = if is_cut { 1 } else { size + 1 };
+        for edge in machine.function.blocks[block].terminator.edges() {
+            let size = sizes.entry(edge.target).or_default();
+            *size = next.max(*size);
+        }
+        if is_cut {
             let state = builder.vocabulary.state(pool, &machine, block);
             builder.cut(CutPointKind::Block(block), state, machine.function.blocks[block].span);
         }

@@ -9,6 +9,7 @@ pub mod blocks;
 pub mod clauses;
 mod execute;
 mod machine;
+mod operator;
 pub mod paths;
 pub mod print;
 pub mod state;
@@ -16,6 +17,7 @@ pub mod unroll;
 
 pub use execute::{Accesses, Config, SetupError, UnsupportedCause};
 pub use machine::ViewError;
+pub use operator::{BlockOperator, Place};
 
 #[cfg(test)]
 mod tests;

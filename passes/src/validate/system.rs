@@ -8,11 +8,11 @@ use program::ssa::{Block, Program, PropertyKind};
 use std::collections::BTreeSet;
 use terms::entity::{Entity, PrimaryMap};
 use terms::{Op, Term, TermPool};
-use views::Config;
 use views::blocks::{
-    BlockFormula, BlockFormulas, BlockOperator, CutPoint, CutPointKind, Origin, Variable, VariableData,
+    BlockFormula, BlockFormulas, CutPoint, CutPointKind, Origin, Variable, VariableData,
     block_formulas_through,
 };
+use views::{BlockOperator, Config};
 
 /// The block formulas between the cut points of a certificate.
 pub(super) struct System {
