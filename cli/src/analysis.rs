@@ -25,7 +25,7 @@ pub struct AnalysisOptions {
     #[arg(long, value_name = "NAME", value_parser = PossibleValuesParser::new(presets()))]
     pub algorithm: Option<String>,
 
-    /// Where blocks end: behind every assignment and branch (sbe), at loop heads (l), also where calls begin and return (lf), nowhere
+    /// Where blocks end: at every basic block (sbe), at loop heads (l), also where calls begin and return (lf), nowhere
     /// (never), or at loop heads and after a number of locations.
     #[arg(long, value_name = BLK_NAMES, value_parser = blk, help_heading = "Choices of the algorithm")]
     pub blk: Option<BlockOperator>,

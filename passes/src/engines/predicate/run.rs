@@ -14,7 +14,7 @@ use super::solving::{Failure, Solver, Statistics};
 use crate::engines::bmc;
 use crate::evidence::{BoundedProof, Certificate, Obligation, ObligationKind, Site, UnknownReason, Verdict};
 use crate::transform::inline::{InlineError, InlineLimits};
-use crate::transform::{Pipeline, PrepareError, PreparedForViews, ViewLimits, prepare_for_views};
+use crate::transform::{Locations, Pipeline, PrepareError, PreparedForViews, ViewLimits, prepare_for_views};
 use backends::{ProverFactory, Reason};
 use grammars::source::Span;
 use program::ssa::Program;
@@ -162,7 +162,12 @@ impl Run<'_> {
             let size = if recursion == 0 { standard.size } else { RECURSIVE_SIZE };
             let limits = ViewLimits {
                 inline: InlineLimits { recursion, size },
-                locations: self.config.blk.into(),
+                locations: match self.config.blk {
+                    // DIVERGENCE: `sbe` ends a block at each basic block. With a location for each operation
+                    // there are several times as many states, and searches that end now do not.
+                    BlockOperator::Sbe => Locations::Basic,
+                    blk => blk.into(),
+                },
                 ..ViewLimits::default()
             };
             let prepared = match self.prepare(pipeline, limits) {
