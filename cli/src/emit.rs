@@ -48,19 +48,17 @@ pub(crate) fn run(options: &EmitOptions, streams: &mut Streams<'_>) -> Result<u8
             Ok(program::text::dot_program(&compiled.pool, &compiled.program))
         }
         (Target::Smt2, None) => unrolling(&mut compiled, options, encoding, &chosen, &mut passes),
-        (Target::Smt2, Some(blk)) => {
-            blocks(&mut compiled, blk, &chosen, &mut passes).and_then(|blocks| {
-                let Compiled { pool, program, sources, .. } = &mut compiled;
-                views::print::print_blocks(
-                    pool,
-                    program,
-                    &blocks,
-                    Some(sources),
-                    encoding.with_floats(FloatEncoding::Theory),
-                )
-                .map_err(|error| Refusal(error.to_string()))
-            })
-        }
+        (Target::Smt2, Some(blk)) => blocks(&mut compiled, blk, &chosen, &mut passes).and_then(|blocks| {
+            let Compiled { pool, program, sources, .. } = &mut compiled;
+            views::print::print_blocks(
+                pool,
+                program,
+                &blocks,
+                Some(sources),
+                encoding.with_floats(FloatEncoding::Theory),
+            )
+            .map_err(|error| Refusal(error.to_string()))
+        }),
         (Target::Chc, blk) => {
             let operator = blk.unwrap_or(BlockOperator::L);
             let blocks = blocks(&mut compiled, operator, &chosen, &mut passes);

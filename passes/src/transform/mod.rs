@@ -299,6 +299,23 @@ mod tests {
     }
 
     #[test]
+    fn calls_are_told_apart_where_it_is_asked_for() {
+        let boundaries = |locations| {
+            let mut build = program();
+            let limits = ViewLimits { locations, ..ViewLimits::default() };
+            let prepared = prepare_for_views(&mut build.pool, &mut build.program, limits, &Pipeline::none())
+                .expect("no recursion");
+            build.assert_well_formed();
+            let blocks = &build.program.functions[Function(0)].blocks;
+            assert!(blocks.keys().all(|block| prepared.back.block(Function(0), block).is_some()));
+            blocks.values().filter(|block| block.is_call_boundary).count()
+        };
+        assert_eq!(boundaries(Locations::Basic), 0);
+        assert_eq!(boundaries(Locations::Calls), 2, "one call: where it begins and where it returns");
+        assert_eq!(boundaries(Locations::Operations), 2);
+    }
+
+    #[test]
     fn preparing_for_bmc_keeps_the_inputs() {
         let mut build = program();
         let inputs = |build: &Build| {

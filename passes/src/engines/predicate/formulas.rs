@@ -17,11 +17,11 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use terms::{Term, TermPool};
+use views::Config;
 use views::ViewError;
 use views::blocks::Variable;
 use views::clauses;
 use views::paths::{Location, Path, Paths, Target, UnsupportedEnds};
-use views::Config;
 
 /// A path as a clause.
 #[derive(Debug)]
