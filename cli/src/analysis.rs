@@ -7,10 +7,14 @@ use passes::engines::bmc::Growth;
 use passes::engines::predicate::Config;
 use passes::engines::predicate::choice::{Choice, Named};
 use passes::engines::predicate::config::{
-    Abstraction, Blk, Facts, ForcedCovering, Granularity, Induction, Merge, Order, Refinement, Region,
-    Restart, Scope,
+    Abstraction, Facts, ForcedCovering, Granularity, Induction, Merge, Order, Refinement, Region, Restart,
+    Scope,
 };
 use passes::engines::predicate::presets::{BOUNDED, DEFAULT, PRESETS, Preset, preset};
+use views::BlockOperator;
+
+/// The names of block operators.
+pub(crate) const BLK_NAMES: &str = "sbe|l|lf|never|N";
 
 /// The algorithm, and choices that differ from it.
 #[derive(Args, Debug, Clone)]
@@ -21,10 +25,10 @@ pub struct AnalysisOptions {
     #[arg(long, value_name = "NAME", value_parser = PossibleValuesParser::new(presets()))]
     pub algorithm: Option<String>,
 
-    /// Where blocks end: at every location (sbe), at loop heads (l), also at calls and returns (lf), nowhere (never), or at loop heads and
-    /// after a number of locations.
-    #[arg(long, value_name = "sbe|l|lf|never|N", value_parser = blk, help_heading = "Choices of the algorithm")]
-    pub blk: Option<Blk>,
+    /// Where blocks end: at every basic block (sbe), at loop heads (l), also where calls begin and return (lf), nowhere
+    /// (never), or at loop heads and after a number of locations.
+    #[arg(long, value_name = BLK_NAMES, value_parser = blk, help_heading = "Choices of the algorithm")]
+    pub blk: Option<BlockOperator>,
 
     /// How abstraction formulas are kept.
     #[arg(long, value_name = "NAME", value_parser = values(Region::ALL), help_heading = "Choices of the algorithm")]
@@ -122,8 +126,9 @@ fn values<T>(all: &'static [Named<T>]) -> PossibleValuesParser {
     PossibleValuesParser::new(all.iter().map(|named| PossibleValue::new(named.name).help(named.about)))
 }
 
-fn blk(text: &str) -> Result<Blk, String> {
-    Blk::named(text).ok_or_else(|| "sbe, l, lf, never, or a number of locations".to_owned())
+/// A block operator.
+pub(crate) fn blk(text: &str) -> Result<BlockOperator, String> {
+    BlockOperator::named(text).ok_or_else(|| "sbe, l, lf, never, or a number of locations".to_owned())
 }
 
 impl AnalysisOptions {

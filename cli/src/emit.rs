@@ -3,7 +3,7 @@
 use crate::error::CliError;
 use crate::input::{self, Compiled, Warnings};
 use crate::internal;
-use crate::options::{Blk, EmitOptions, Target};
+use crate::options::{EmitOptions, Target};
 use crate::verify::write_passes;
 use crate::{Streams, exit};
 use encode::{EncodeError, FloatEncoding};
@@ -14,8 +14,9 @@ use passes::transform::{Pipeline, ViewLimits, prepare_for_bmc, prepare_for_views
 use program::ssa::{HavocSource, InstructionKind, Program};
 use std::fmt::Write as _;
 use terms::print::Script;
-use views::blocks::{BlockFormulas, BlockOperator, block_formulas};
-use views::unroll::{self, Unroller, UnsupportedCause};
+use views::blocks::{BlockFormulas, block_formulas};
+use views::unroll::{self, Unroller};
+use views::{BlockOperator, Config, UnsupportedCause};
 
 /// A program that cannot be written in the form asked for, and why.
 struct Refusal(String);
@@ -47,21 +48,19 @@ pub(crate) fn run(options: &EmitOptions, streams: &mut Streams<'_>) -> Result<u8
             Ok(program::text::dot_program(&compiled.pool, &compiled.program))
         }
         (Target::Smt2, None) => unrolling(&mut compiled, options, encoding, &chosen, &mut passes),
-        (Target::Smt2, Some(blk)) => {
-            blocks(&mut compiled, operator(blk), &chosen, &mut passes).and_then(|blocks| {
-                let Compiled { pool, program, sources, .. } = &mut compiled;
-                views::print::print_blocks(
-                    pool,
-                    program,
-                    &blocks,
-                    Some(sources),
-                    encoding.with_floats(FloatEncoding::Theory),
-                )
-                .map_err(|error| Refusal(error.to_string()))
-            })
-        }
+        (Target::Smt2, Some(blk)) => blocks(&mut compiled, blk, &chosen, &mut passes).and_then(|blocks| {
+            let Compiled { pool, program, sources, .. } = &mut compiled;
+            views::print::print_blocks(
+                pool,
+                program,
+                &blocks,
+                Some(sources),
+                encoding.with_floats(FloatEncoding::Theory),
+            )
+            .map_err(|error| Refusal(error.to_string()))
+        }),
         (Target::Chc, blk) => {
-            let operator = operator(blk.unwrap_or(Blk::L));
+            let operator = blk.unwrap_or(BlockOperator::L);
             let blocks = blocks(&mut compiled, operator, &chosen, &mut passes);
             blocks.and_then(|blocks| horn(&mut compiled, &blocks, encoding))
         }
@@ -86,15 +85,6 @@ pub(crate) fn run(options: &EmitOptions, streams: &mut Streams<'_>) -> Result<u8
     Ok(exit::TRUE)
 }
 
-fn operator(blk: Blk) -> BlockOperator {
-    match blk {
-        Blk::Sbe => BlockOperator::Sbe,
-        Blk::L => BlockOperator::L,
-        Blk::Lf => BlockOperator::Lf,
-        Blk::Never => BlockOperator::Never,
-    }
-}
-
 /// The error condition within the bound.
 fn unrolling(
     compiled: &mut Compiled,
@@ -106,7 +96,7 @@ fn unrolling(
     let Compiled { pool, program, sources, .. } = compiled;
     passes.extend(prepare_for_bmc(pool, program, pipeline).statistics);
     let mut unroller =
-        Unroller::new(pool, program, unroll::Config::STANDARD).map_err(|error| Refusal(error.to_string()))?;
+        Unroller::new(pool, program, Config::STANDARD).map_err(|error| Refusal(error.to_string()))?;
     let mut limits = unroll::Limits { instances: MOST_INSTANCES, is_cancelled: &mut || false };
     let step = unroller.step(pool, options.unwind.max(1), &mut limits);
     if step.outcome != unroll::Outcome::Complete {
@@ -186,11 +176,11 @@ fn blocks(
     passes: &mut Vec<PassStatistics>,
 ) -> Result<BlockFormulas, Refusal> {
     let Compiled { pool, program, .. } = compiled;
-    let prepared = prepare_for_views(pool, program, ViewLimits::default(), pipeline)
-        .map_err(|error| Refusal(error.to_string()))?;
+    let limits = ViewLimits { locations: operator.into(), ..ViewLimits::default() };
+    let prepared =
+        prepare_for_views(pool, program, limits, pipeline).map_err(|error| Refusal(error.to_string()))?;
     passes.extend(prepared.statistics);
-    block_formulas(pool, program, operator, unroll::Config::TRUSTING)
-        .map_err(|error| Refusal(error.to_string()))
+    block_formulas(pool, program, operator, Config::TRUSTING).map_err(|error| Refusal(error.to_string()))
 }
 
 fn horn(

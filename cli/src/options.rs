@@ -1,7 +1,7 @@
 //! The command line as data: names, types, defaults, ranges and help of every option, once. Parser and `--help` follow
 //! from these declarations.
 
-use crate::analysis::AnalysisOptions;
+use crate::analysis::{AnalysisOptions, BLK_NAMES, blk};
 use backends::interpolation::{Score, Strength};
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -9,6 +9,7 @@ use frontend::spec::{CHECKS, NAMED};
 use passes::transform::pipeline::{PASSES, Standing};
 use std::fmt::Write;
 use std::path::PathBuf;
+use views::BlockOperator;
 
 /// C programs into logic, and logic into answers.
 #[derive(Parser, Debug)]
@@ -79,7 +80,7 @@ Examples:
 
 const EMIT_HELP: &str = "\
   --to smt2             the error condition within --unwind iterations of each loop; sat means an error is reached
-  --to smt2 --blk l     one formula for each pair of cut points (l: loop heads; sbe: every location)
+  --to smt2 --blk l     one formula for each pair of cut points (l: loop heads; sbe: every operation)
   --to chc              constrained Horn clauses as the CHC competition writes them; sat means the program is safe
   --to ir               the guarded SSA as text
   --to dot              the guarded SSA as a graph for Graphviz
@@ -523,10 +524,12 @@ pub struct EmitOptions {
     #[arg(long, value_name = "K", default_value_t = 10, help_heading = "Output")]
     pub unwind: u32,
 
-    /// For smt2 and chc: the cut points between which there is one formula. Without it smt2 is the unrolling, and chc
-    /// cuts at loop heads.
-    #[arg(long, value_enum, help_heading = "Output")]
-    pub blk: Option<Blk>,
+    /// For smt2 and chc: the cut points between which there is one formula, besides entry and errors: behind every
+    /// assignment and branch (sbe), at loop heads (l), also where calls begin and return (lf), none, for programs without
+    /// loops (never), or at loop heads and after a number of locations. Without it smt2 is the unrolling, and chc cuts at
+    /// loop heads.
+    #[arg(long, value_name = BLK_NAMES, value_parser = blk, help_heading = "Output")]
+    pub blk: Option<BlockOperator>,
 
     /// Transformations of the program.
     #[arg(
@@ -565,19 +568,6 @@ pub enum Target {
     Dot,
     /// Nothing: parse, type-check and lower, and show what is wrong.
     Check,
-}
-
-/// The block operators.
-#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Blk {
-    /// Every location.
-    Sbe,
-    /// Loop heads and error locations.
-    L,
-    /// Also function entries and exits.
-    Lf,
-    /// Only entry and error; for programs without loops.
-    Never,
 }
 
 /// `hornwork smt`.

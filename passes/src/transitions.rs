@@ -19,9 +19,9 @@ use rustc_hash::FxHashSet;
 use terms::entity::PrimaryMap;
 use terms::{Term, TermPool};
 use views::ViewError;
-use views::blocks::{BlockOperator, CutPointKind, VariableData, block_formulas};
+use views::blocks::{CutPointKind, VariableData, block_formulas};
 use views::clauses::of_blocks;
-use views::unroll;
+use views::{BlockOperator, Config};
 
 /// Why a program has no transition system.
 #[derive(Debug, thiserror::Error)]
@@ -65,7 +65,7 @@ impl TransitionSystem {
     /// # Errors
     /// See [`TransitionError`].
     pub fn new(pool: &mut TermPool, program: &Program, theories: Theories) -> Result<Self, TransitionError> {
-        let blocks = block_formulas(pool, program, BlockOperator::L, unroll::Config::STANDARD)?;
+        let blocks = block_formulas(pool, program, BlockOperator::L, Config::STANDARD)?;
         let clauses = of_blocks(pool, program, &blocks, None);
         let system = Translation::new(theories).system(pool, &clauses.system)?;
         let states = clauses.cut_points.values().filter_map(|&cut| {

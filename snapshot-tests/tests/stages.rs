@@ -13,8 +13,9 @@ use program::ssa::Program;
 use std::path::Path;
 use terms::TermPool;
 use terms::print::script;
-use views::blocks::{BlockOperator, CutPointKind, Origin, block_formulas};
-use views::unroll::{Config, Limits, Unroller};
+use views::blocks::{CutPointKind, Origin, block_formulas};
+use views::unroll::{Limits, Unroller};
+use views::{BlockOperator, Config};
 
 const INPUTS: &str = "inputs/*.c";
 

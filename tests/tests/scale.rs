@@ -6,7 +6,7 @@ use frontend::spec::Specification;
 use grammars::source::SourceMap;
 use hornwork_tests::{Run, run};
 use passes::engines::bmc::{self, Schedule};
-use passes::engines::predicate::config::Blk;
+use passes::engines::predicate::config::BlockOperator;
 use passes::engines::predicate::presets::preset;
 use passes::engines::predicate::{self, Config};
 use passes::evidence::Verdict;
@@ -57,7 +57,7 @@ fn find_error(config: &Config, count: usize) -> Cost {
 /// Ten times the branches are ten times the terms and states, and not more, where the branches are one block.
 fn assert_linear(algorithm: &str) {
     let config = preset(algorithm).expect("the algorithm has a name").config.clone();
-    let config = Config { blk: Blk::L, ..config };
+    let config = Config { blk: BlockOperator::L, ..config };
     let (small, large) = (find_error(&config, 1_000), find_error(&config, 10_000));
     assert!(small.terms > 1_000, "the formula has the branches: {small:?}");
     assert!(large.terms <= 11 * small.terms, "{small:?} {large:?}");

@@ -278,7 +278,15 @@ impl Generator<'_> {
             };
             let label = self.is_likely(10).then(|| "label".to_owned());
             let span = self.span();
-            data.blocks.push(BlockData { parameters: vec![], instructions: vec![], terminator, span, label });
+            let (parameters, instructions, is_call_boundary) = (vec![], vec![], false);
+            data.blocks.push(BlockData {
+                parameters,
+                instructions,
+                terminator,
+                span,
+                label,
+                is_call_boundary,
+            });
         }
     }
 

@@ -1,7 +1,6 @@
 //! Block formulas: what happens between cut points.
 //!
-//! The block operator `blk` of adjustable-block encoding (*A Unifying View on SMT-Based Software Verification*, §3.2) chooses the
-//! cut points. For cut points i and j the block formula is the path formula of all paths from i to j that pass no other cut
+//! The block operator `blk` of adjustable-block encoding ([`BlockOperator`]) chooses the cut points. For cut points i and j the block formula is the path formula of all paths from i to j that pass no other cut
 //! point, over the state at i (`x`), the state at j (`x+`) and the inputs on the way. It has the form
 //! `guard ∧ ⋀ x+ = update`, where guard and updates come from one symbolic execution of the blocks between, in weak topological
 //! order, merging where paths meet: linear in the program part, since guards and merged values are shared subterms.
@@ -10,45 +9,36 @@
 //! definition dominates a loop is the same symbol before and after each iteration: its update is the symbol itself, it is listed in
 //! [`PathFormula::kept`], and the formula does not mention an `x+` for it.
 //!
-//! DIVERGENCE: `lf` should also cut at calls and returns. Calls are inlined before and leave no marks, so `lf` is `l` here.
+//! Calls are inlined before. The inliner marks the blocks where they begin and return ([`BlockData::is_call_boundary`]), and `lf` cuts
+//! there if the preparation of the program kept the marks. In the same way `sbe` cuts at each block of the program: the preparation
+//! makes a block of each operation, or not.
 //!
 //! Cost: from each cut point, the program part up to the next ones. A part behind several cut points is encoded once for each, which is
 //! what a summary between each pair means.
 
 use super::ViewError;
-use super::machine::{Exit, Machine, NOWHERE};
+use super::machine::{Exit, Machine};
 use super::paths::PathFormula;
 use super::state::Vocabulary;
 pub use super::state::{Origin, Variable, VariableData};
-use crate::unroll::guards::{self, GuardId, Incoming, State};
-use crate::unroll::{Config, UnsupportedCause};
+use super::{BlockOperator, Place};
+use crate::execute::guards::{self, GuardId, Incoming, State};
+use crate::execute::{Config, NOWHERE};
 use grammars::source::Span;
 use indexmap::IndexMap;
+#[cfg(doc)]
+use program::ssa::BlockData;
 use program::ssa::cfg::ControlFlow;
 use program::ssa::loops::LoopForest;
 use program::ssa::{Block, Program, Property};
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
-use std::rc::Rc;
 use terms::TermPool;
 use terms::entity::{Entity, PrimaryMap};
 
 terms::entity! {
     /// A cut point.
     CutPoint, "c"
-}
-
-/// The block operator `blk`: where blocks end, besides at errors.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum BlockOperator {
-    /// At every block: single-block encoding.
-    Sbe,
-    /// At loop heads.
-    L,
-    /// At loop heads, calls and returns.
-    Lf,
-    /// Nowhere; for programs without loops.
-    Never,
 }
 
 /// The block formulas of a program.
@@ -129,17 +119,23 @@ pub fn block_formulas_through(
     if operator == BlockOperator::Never && !loops.loops().is_empty() {
         return Err(ViewError::HasLoops);
     }
-    let is_cut = |block: Block| match operator {
-        BlockOperator::Sbe => true,
-        BlockOperator::L | BlockOperator::Lf => loops.headed_by(block).is_some() || blocks.contains(&block),
-        BlockOperator::Never => blocks.contains(&block),
-    };
     let mut builder = Builder::new(pool, &machine, &graph);
     let span = machine.function.span;
     let entry_block = machine.plan.entry;
     let entry = builder.cut(CutPointKind::Entry, Vec::new(), span);
+    // The locations on the longest path to a block since the last cut point; edges lead back to loop heads only.
+    let mut sizes: FxHashMap<Block, u32> = FxHashMap::default();
     for &block in loops.order() {
-        if block != entry_block && is_cut(block) {
+        let size = sizes.get(&block).copied().unwrap_or(0);
+        let is_call_boundary = machine.function.blocks[block].is_call_boundary;
+        let place = Place { is_head: loops.headed_by(block).is_some(), is_call_boundary, size };
+        let is_cut = block != entry_block && (operator.ends_at(place) || blocks.contains(&block));
+        let next = if is_cut { 1 } else { size + 1 };
+        for edge in machine.function.blocks[block].terminator.edges() {
+            let size = sizes.entry(edge.target).or_default();
+            *size = next.max(*size);
+        }
+        if is_cut {
             let state = builder.vocabulary.state(pool, &machine, block);
             builder.cut(CutPointKind::Block(block), state, machine.function.blocks[block].span);
         }
@@ -208,7 +204,7 @@ impl Builder {
         let mut arrivals: BTreeMap<CutPoint, Vec<Incoming>> = BTreeMap::new();
         let mut exits = Vec::new();
         while let Some((_, (block, incoming))) = queue.pop_first() {
-            let (guard, state) = guards::merge(pool, &mut machine.guards, &incoming);
+            let (guard, state) = guards::merge(pool, &mut machine.executor.guards, &incoming);
             machine.execute(pool, block, guard, &state, &mut exits);
             for exit in exits.drain(..) {
                 match exit {
@@ -222,23 +218,25 @@ impl Builder {
                     Exit::Error { property, guard } => {
                         let span = machine.program.properties[property].span;
                         let end = self.end(CutPointKind::Error(property), span);
-                        arrivals.entry(end).or_default().push(empty(guard));
+                        arrivals.entry(end).or_default().push(Incoming {
+                            from: NOWHERE,
+                            guard,
+                            state: State::empty(),
+                        });
                     }
-                    Exit::Unsupported { cause, guard, span } => {
-                        let text = match &cause {
-                            UnsupportedCause::Construct(construct) => {
-                                machine.program.unsupported[*construct].construct.clone()
-                            }
-                            other => other.to_string(),
-                        };
-                        let end = self.end(CutPointKind::Unsupported(text), span);
-                        arrivals.entry(end).or_default().push(empty(guard));
+                    Exit::Unsupported { what, guard, span } => {
+                        let end = self.end(CutPointKind::Unsupported(what), span);
+                        arrivals.entry(end).or_default().push(Incoming {
+                            from: NOWHERE,
+                            guard,
+                            state: State::empty(),
+                        });
                     }
                 }
             }
         }
         for (to, incoming) in arrivals {
-            let (guard, state) = guards::merge(pool, &mut machine.guards, &incoming);
+            let (guard, state) = guards::merge(pool, &mut machine.executor.guards, &incoming);
             self.formula(pool, machine, (from, to), guard, &state);
         }
     }
@@ -263,13 +261,5 @@ impl Builder {
         result.variables = self.vocabulary.variables;
         result.formulas.sort_by_key(|formula| (formula.from, formula.to));
         result
-    }
-}
-
-fn empty(guard: GuardId) -> Incoming {
-    Incoming {
-        from: NOWHERE,
-        guard,
-        state: State { values: Rc::new([]), result: None, regions: Rc::new(Vec::new()) },
     }
 }

@@ -13,11 +13,10 @@
 //! Cost: a block is executed once for each distinct path that comes to it.
 
 use super::ViewError;
-use super::machine::{Exit, Machine, NOWHERE};
+use super::machine::{Exit, Machine};
 use super::state::{Variable, VariableData, Vocabulary};
-use crate::unroll::guards::{self, GuardId, Incoming, State};
-use crate::unroll::plan::Precision;
-use crate::unroll::{Config, UnsupportedCause};
+use crate::execute::guards::{self, GuardId, Incoming, State};
+use crate::execute::{Config, NOWHERE};
 use grammars::source::Span;
 use indexmap::IndexSet;
 use program::ssa::cfg::ControlFlow;
@@ -101,7 +100,7 @@ impl PathFormula {
         guard: GuardId,
         state: &State,
     ) -> Self {
-        let guard = machine.guards.term(guard);
+        let guard = machine.executor.guards.term(guard);
         let (mut kept, mut conjuncts) = (Vec::new(), vec![guard]);
         let updates = vocabulary.updates(machine, variables, state);
         for (position, (&variable, &update)) in variables.iter().zip(&updates).enumerate() {
@@ -115,8 +114,7 @@ impl PathFormula {
         let formula = pool.and(&conjuncts);
         let symbols = pool.free_symbols(formula).into_iter().map(|symbol| pool.symbol_term(symbol));
         let inputs: Vec<Term> = symbols.filter(|&symbol| !vocabulary.is_symbol(symbol)).collect();
-        let is_approximate =
-            inputs.iter().any(|input| machine.inputs.get(input) == Some(&Precision::Approximation));
+        let is_approximate = inputs.iter().any(|&input| machine.is_approximation(input));
         PathFormula { formula, guard, updates, kept, inputs, is_approximate }
     }
 }
@@ -261,7 +259,7 @@ impl<'p> Paths<'p> {
 
     /// The condition under which one of the paths is taken, over the symbols `x` of the start and inputs.
     pub fn guard(&self, path: Path) -> Term {
-        self.machine.guards.term(self.paths[path].guard)
+        self.machine.executor.guards.term(self.paths[path].guard)
     }
 
     /// The paths that are one block longer, in order of the block's edges, an edge that is never taken left out; none after
@@ -295,23 +293,16 @@ impl<'p> Paths<'p> {
     }
 
     fn location(&mut self, exit: Exit) -> (Location, Option<Target>, GuardId, State) {
-        let nothing = || State { values: Rc::new([]), result: None, regions: Rc::new(Vec::new()) };
         match exit {
             Exit::Edge { target, incoming, .. } => {
                 (Location::Block(target), None, incoming.guard, incoming.state)
             }
             Exit::Error { property, guard } => {
-                (Location::Target, Some(Target::Error(property)), guard, nothing())
+                (Location::Target, Some(Target::Error(property)), guard, State::empty())
             }
-            Exit::Unsupported { cause, guard, span } => {
-                let what = match &cause {
-                    UnsupportedCause::Construct(construct) => {
-                        self.machine.program.unsupported[*construct].construct.clone()
-                    }
-                    other => other.to_string(),
-                };
+            Exit::Unsupported { what, guard, span } => {
                 let index = self.unsupported.insert_full(UnsupportedData { what, span }).0;
-                (Location::Target, Some(Target::Unsupported(Unsupported::new(index))), guard, nothing())
+                (Location::Target, Some(Target::Unsupported(Unsupported::new(index))), guard, State::empty())
             }
         }
     }
@@ -352,7 +343,7 @@ impl<'p> Paths<'p> {
         let incoming =
             [one, other].map(|data| Incoming { from: NOWHERE, guard: data.guard, state: data.state.clone() });
         let (start, end) = (one.start, one.end);
-        let (guard, state) = guards::merge(pool, &mut self.machine.guards, &incoming);
+        let (guard, state) = guards::merge(pool, &mut self.machine.executor.guards, &incoming);
         let derivation = Derivation::Merged(key.0, key.1);
         let path = self.paths.push(PathData { start, end, target: None, derivation, guard, state });
         self.merged.insert(key, path);

@@ -4,7 +4,7 @@
 //! `x`, its value where a path starts, and `x+`, its value where it ends.
 
 use super::machine::Machine;
-use crate::unroll::guards::State;
+use crate::execute::guards::State;
 use grammars::source::Span;
 use program::ssa::cfg::ControlFlow;
 use program::ssa::liveness::{RegionEffects, RegionLiveness, RegionSet};
@@ -85,7 +85,7 @@ impl Vocabulary {
         if let Some(&known) = self.by_origin.get(&origin) {
             return known;
         }
-        let pointer = Type::Pointer { width: machine.memory.pointer_width };
+        let pointer = Type::Pointer { width: machine.executor.memory.pointer_width };
         let (name, sort, representation, span) = match origin {
             Origin::Value(value) => {
                 let data = &machine.function.values[value];
@@ -101,7 +101,12 @@ impl Vocabulary {
                     RegionKind::Scalar(ty) => ty.representation(),
                     _ => Representation::Unsigned,
                 };
-                (data.name.clone(), machine.memory.regions[region.index()].sort, representation, Span::NONE)
+                (
+                    data.name.clone(),
+                    machine.executor.memory.regions[region.index()].sort,
+                    representation,
+                    Span::NONE,
+                )
             }
             Origin::HeapPointer => ("heap".to_owned(), pointer.sort(), pointer.representation(), Span::NONE),
         };

@@ -1,11 +1,10 @@
-use super::blocks::{BlockFormulas, BlockOperator, CutPointKind, block_formulas};
+use super::blocks::{BlockFormulas, CutPointData, CutPointKind, block_formulas};
 use super::*;
-use crate::unroll::Config;
 use crate::unroll::random_program::{ARRAY, Inputs, Recorder, TAPE, random_program};
 use crate::unroll::sample::{counting, diamonds};
 use program::interp::{self, Interpreter};
 use program::layout::Layout;
-use program::ssa::{Program, Property};
+use program::ssa::{Block, Program, Property};
 use terms::{ArrayValue, Assignment, Completion, Evaluator, Sort, TermPool, Value};
 
 /// An assignment that gives every array symbol called `tape…` the cells of the recorder's tape, and zero to all others.
@@ -102,7 +101,13 @@ fn check(seed: u64, operator: BlockOperator) -> Option<bool> {
 fn runs_satisfy_the_block_formulas_of_every_operator() {
     let mut counts = [0, 0];
     for seed in 0..80 {
-        for operator in [BlockOperator::Sbe, BlockOperator::L, BlockOperator::Lf, BlockOperator::Never] {
+        for operator in [
+            BlockOperator::Sbe,
+            BlockOperator::L,
+            BlockOperator::Lf,
+            BlockOperator::Size(3),
+            BlockOperator::Never,
+        ] {
             if let Some(is_error) = check(seed, operator) {
                 counts[usize::from(is_error)] += 1;
             }
@@ -155,4 +160,42 @@ fn slots_that_may_be_used_up_are_a_way_to_what_is_not_supported() {
     };
     assert_eq!(ways("32 slots 25"), 1);
     assert_eq!(ways("64 slots 40"), 0);
+}
+
+/// The cut points at blocks of a line of four blocks, `b2` being a call boundary.
+fn cuts(operator: BlockOperator) -> Vec<u32> {
+    let text = "machine 64\nentry f0\nfunction f0 \"main\" () -> i32 {\n  block b0:\n    goto b1\n  block b1:\n    \
+                goto b2\n  block b2:\n    goto b3\n  block b3:\n    return #x00000000\n}\n";
+    let mut pool = TermPool::new();
+    let mut program = program::text::parse_text(&mut pool, text).unwrap_or_else(|error| panic!("{error}"));
+    let entry = program.entry;
+    program.functions[entry].blocks[Block(2)].is_call_boundary = true;
+    let blocks = block_formulas(&mut pool, &program, operator, Config::STANDARD).expect("blocks");
+    let block = |data: &CutPointData| match data.kind {
+        CutPointKind::Block(block) => Some(block.0),
+        _ => None,
+    };
+    blocks.cut_points.values().filter_map(block).collect()
+}
+
+#[test]
+fn each_operator_cuts_at_its_locations() {
+    assert_eq!(cuts(BlockOperator::Sbe), [1, 2, 3]);
+    assert_eq!(cuts(BlockOperator::L), [0_u32; 0]);
+    assert_eq!(cuts(BlockOperator::Lf), [2]);
+    assert_eq!(cuts(BlockOperator::Size(1)), [1, 2, 3]);
+    assert_eq!(cuts(BlockOperator::Size(2)), [2]);
+    assert_eq!(cuts(BlockOperator::Never), [0_u32; 0]);
+}
+
+#[test]
+fn contents_of_a_large_block_among_zeros_are_not_supported() {
+    let text = "machine 64\nentry f0\nregion r0 \"memory\" bytes\nfunction f0 \"main\" () -> i32 {\n  block b0:\n    \
+                v0: ptr = allocate r0 #x0000000000000004 zero\n    v1: ptr = allocate r0 #x0000000000010000 unknown\n    \
+                return #x00000000\n}\n";
+    let mut pool = TermPool::new();
+    let program = program::text::parse_text(&mut pool, text).unwrap_or_else(|error| panic!("{error}"));
+    let blocks = block_formulas(&mut pool, &program, BlockOperator::L, Config::STANDARD).expect("blocks");
+    let ends: Vec<_> = blocks.cut_points.values().map(|data| data.kind.clone()).skip(1).collect();
+    assert_eq!(ends, [CutPointKind::Unsupported("new contents for an object of 65536 cells".to_owned())]);
 }

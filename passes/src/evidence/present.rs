@@ -14,8 +14,8 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use terms::{Term, TermPool, print};
-use views::blocks::{BlockFormulas, BlockOperator, CutPointKind, Origin, Variable, block_formulas_through};
-use views::unroll::Config;
+use views::blocks::{BlockFormulas, CutPointKind, Origin, Variable, block_formulas_through};
+use views::{BlockOperator, Config};
 
 /// A certificate in terms of the source.
 #[derive(Clone, Debug, Serialize)]

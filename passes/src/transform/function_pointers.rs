@@ -277,6 +277,7 @@ impl Resolver<'_> {
             terminator,
             span,
             label: None,
+            is_call_boundary: false,
         })
     }
 

@@ -10,6 +10,7 @@
 //!   the copy. Where a pointer may outlive the activation, [`activations`](super::activations) has allocated the
 //!   object before. A copy made from a function that the region pass gave a scalar
 //!   region shares it: activations of a function that does not call itself do not overlap.
+//! * The copy's entry block and the second half are marked ([`BlockData::is_call_boundary`]), so that views can cut there.
 //! * Blocks that cannot be reached are not copied.
 //! * A function that (transitively) calls itself cannot be inlined: [`InlineError::Recursion`]. Or its calls are copied up to a depth
 //!   ([`InlineLimits::recursion`]), and the call that goes deeper is something that is not supported, so that a proof has to show that no
@@ -95,8 +96,6 @@ pub struct Inlined {
     pub back: BackTranslator,
     /// All copies, callers before callees.
     pub copies: PrimaryMap<BodyCopy, BodyCopyData>,
-    /// The copy that each block of the entry function belongs to, by block index.
-    pub copy_of_block: Vec<BodyCopy>,
     /// Calls that were not inlined, because they are too deep in a recursion.
     pub cuts: usize,
 }
@@ -119,7 +118,6 @@ pub fn inline(
         values: PrimaryMap::new(),
         origin: FunctionOrigin::default(),
         copies: PrimaryMap::new(),
-        copy_of_block: Vec::new(),
         new_objects: Vec::new(),
         new_unsupported: Vec::new(),
         reachable: FxHashMap::default(),
@@ -136,8 +134,7 @@ pub fn inline(
         let calls = inliner.fill(&instance)?;
         work.extend(calls.into_iter().rev());
     }
-    let Inliner { blocks, values, origin, copies, copy_of_block, new_objects, new_unsupported, cuts, .. } =
-        inliner;
+    let Inliner { blocks, values, origin, copies, new_objects, new_unsupported, cuts, .. } = inliner;
 
     let mut objects: Vec<Option<Object>> = program.objects.keys().map(Some).collect();
     for (origin, data) in new_objects {
@@ -162,7 +159,7 @@ pub fn inline(
     }
     let mut step = Step { objects: Some(objects), ..Step::default() };
     step.functions[entry] = Some(origin);
-    Ok(Inlined { back: BackTranslator::from_step(step), copies, copy_of_block, cuts })
+    Ok(Inlined { back: BackTranslator::from_step(step), copies, cuts })
 }
 
 /// Clears the blocks that cannot be reached any more: they may mention what was to be defined before.
@@ -206,7 +203,6 @@ struct Inliner<'a> {
     values: PrimaryMap<Value, ValueData>,
     origin: FunctionOrigin,
     copies: PrimaryMap<BodyCopy, BodyCopyData>,
-    copy_of_block: Vec<BodyCopy>,
     new_objects: Vec<(Object, ObjectData)>,
     new_unsupported: Vec<UnsupportedData>,
     reachable: FxHashMap<Function, Vec<bool>>,
@@ -251,7 +247,7 @@ impl Inliner<'_> {
         let mut blocks = vec![None; data.blocks.len()];
         for (block, old) in data.blocks.iter() {
             if is_reachable[block.index()] {
-                let new = self.push_block(copy, Some((function, block)), old.span);
+                let new = self.push_block(Some((function, block)), old.span);
                 self.blocks[new].label.clone_from(&old.label);
                 blocks[block.index()] = Some(new);
             }
@@ -264,15 +260,15 @@ impl Inliner<'_> {
         Ok(Instance { copy, function, blocks, first_value, number, continuation: None })
     }
 
-    fn push_block(&mut self, copy: BodyCopy, origin: Option<(Function, Block)>, span: Span) -> Block {
+    fn push_block(&mut self, origin: Option<(Function, Block)>, span: Span) -> Block {
         self.origin.blocks.push(origin);
-        self.copy_of_block.push(copy);
         self.blocks.push(BlockData {
             parameters: Vec::new(),
             instructions: Vec::new(),
             terminator: Terminator::Stop(program::ssa::StopReason::Unreachable),
             span,
             label: None,
+            is_call_boundary: false,
         })
     }
 
@@ -324,9 +320,10 @@ impl Inliner<'_> {
                         arguments.truncate(self.function(callee).parameters.len());
                         self.blocks[current].terminator = Terminator::Goto(Edge { target, arguments });
                         self.blocks[current].span = new.span;
-                        current =
-                            self.push_block(instance.copy, Some((instance.function, old_block)), old.span);
+                        self.blocks[target].is_call_boundary = true;
+                        current = self.push_block(Some((instance.function, old_block)), old.span);
                         self.blocks[current].parameters = new.result.into_iter().collect();
+                        self.blocks[current].is_call_boundary = true;
                         called.continuation = Some(Continuation { block: current, result: new.result });
                         calls.push(called);
                         continue;
@@ -489,7 +486,10 @@ mod tests {
             .filter(|&block| inlined.back.block(Function(0), block) == Some((f, Block(0))))
             .collect();
         assert_eq!(of_f.len(), 2);
-        assert_eq!(inlined.copies[inlined.copy_of_block[of_f[1].index()]].function, f);
+        let entry = &build.program.functions[Function(0)];
+        let boundaries = entry.blocks.values().filter(|block| block.is_call_boundary).count();
+        assert_eq!(boundaries, 4, "each call has a block where it begins and one where it returns");
+        assert!(of_f.iter().all(|&block| entry.blocks[block].is_call_boundary));
     }
 
     #[test]

@@ -11,6 +11,7 @@
 //! | [`regions`](mod@regions) | memory is split into regions that do not alias |
 //! | [`endless`](mod@endless) | blocks from which control can only go on forever stop |
 //! | [`inline`](mod@inline) | the entry function with everything it calls becomes one function |
+//! | [`operations`](mod@operations) | a block for each operation, for single-block encoding |
 //! | [`promote`](mod@promote) | scalar regions become SSA values |
 //! | [`simplify`](mod@simplify) | constants, dead code, empty and straight-line blocks |
 //! | [`constprop`] | values that are constant in the whole program |
@@ -39,6 +40,7 @@ pub mod endless;
 pub mod function_pointers;
 pub mod inline;
 pub mod narrow;
+pub mod operations;
 pub mod pipeline;
 pub mod placement;
 pub mod points_to;
@@ -66,7 +68,8 @@ use program::ssa::{Function, Program};
 use regions::SplitOutcome;
 use simplify::Events;
 use terms::TermPool;
-use terms::entity::{Entity, PrimaryMap};
+use terms::entity::PrimaryMap;
+use views::BlockOperator;
 
 /// The result of [`prepare_for_bmc`].
 #[derive(Clone, Debug)]
@@ -111,11 +114,39 @@ pub struct ViewLimits {
     pub inline: InlineLimits,
     /// Instructions that may be copied to make control flow reducible.
     pub reducible: usize,
+    /// Where blocks start.
+    pub locations: Locations,
+}
+
+/// Where the blocks of a function that is prepared for views start.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Locations {
+    /// Where control flow meets or parts: blocks are as large as possible.
+    Basic,
+    /// Also where inlined calls begin and return.
+    Calls,
+    /// Also behind each operation, see [`operations`].
+    Operations,
+}
+
+impl From<BlockOperator> for Locations {
+    /// The locations that `operator` tells apart.
+    fn from(operator: BlockOperator) -> Self {
+        match operator {
+            BlockOperator::Sbe => Locations::Operations,
+            BlockOperator::Lf => Locations::Calls,
+            BlockOperator::L | BlockOperator::Never | BlockOperator::Size(_) => Locations::Basic,
+        }
+    }
 }
 
 impl Default for ViewLimits {
     fn default() -> Self {
-        ViewLimits { inline: InlineLimits::default(), reducible: program::ssa::reducible::DEFAULT_LIMIT }
+        ViewLimits {
+            inline: InlineLimits::default(),
+            reducible: program::ssa::reducible::DEFAULT_LIMIT,
+            locations: Locations::Basic,
+        }
     }
 }
 
@@ -126,8 +157,6 @@ pub struct PreparedForViews {
     pub back: BackTranslator,
     /// The copies of function bodies.
     pub copies: PrimaryMap<BodyCopy, BodyCopyData>,
-    /// By block: the copy that it belongs to.
-    pub copy_of_block: Vec<Option<BodyCopy>>,
     /// Calls that are too deep in a recursion, see [`InlineLimits::recursion`].
     pub cuts: usize,
     /// Whether memory was split.
@@ -160,8 +189,13 @@ pub fn prepare_for_views(
     pipeline: &Pipeline,
 ) -> Result<PreparedForViews, PrepareError> {
     let PreparedForBmc { back, memory, mut statistics, .. } = prepare_for_bmc(pool, program, pipeline);
-    let Inlined { back: inlined, copies, copy_of_block, cuts } =
-        inline::inline(pool, program, limits.inline)?;
+    let Inlined { back: inlined, copies, cuts } = inline::inline(pool, program, limits.inline)?;
+    let entry = program.entry;
+    if limits.locations == Locations::Basic {
+        for block in program.functions[entry].blocks.values_mut() {
+            block.is_call_boundary = false;
+        }
+    }
     assert_well_formed(pool, program, "the pass inline");
     let promoted = promote::promote(pool, program).back;
     assert_well_formed(pool, program, "the pass promote");
@@ -171,15 +205,14 @@ pub fn prepare_for_views(
     assert_well_formed(pool, program, "the pass promote");
     let simplified = simplify::simplify(pool, program, Events::Drop);
     assert_well_formed(pool, program, "the pass simplify");
-    let entry = program.entry;
     let reducible = reducible(pool, program, entry, limits.reducible)?;
-    let later = promoted.then(again.back).then(promoted_again).then(simplified).then(reducible);
-    let blocks = program.functions[entry].blocks.keys();
-    let copy_of_block = blocks
-        .map(|block| later.block(entry, block).map(|(_, block)| copy_of_block[block.index()]))
-        .collect();
+    let split = match limits.locations {
+        Locations::Operations => operations::split_operations(pool, program, entry),
+        Locations::Basic | Locations::Calls => BackTranslator::identity(),
+    };
+    let later = promoted.then(again.back).then(promoted_again).then(simplified).then(reducible).then(split);
     let back = back.then(inlined).then(later);
-    Ok(PreparedForViews { back, copies, copy_of_block, cuts, memory, statistics })
+    Ok(PreparedForViews { back, copies, cuts, memory, statistics })
 }
 
 /// Makes one function reducible.
@@ -263,6 +296,23 @@ mod tests {
         let data = &build.program.functions[Function(0)];
         assert!(data.blocks.values().all(|block| block.parameters.len() <= 2));
         assert!(data.blocks.keys().all(|block| prepared.back.block(Function(0), block).is_some()));
+    }
+
+    #[test]
+    fn calls_are_told_apart_where_it_is_asked_for() {
+        let boundaries = |locations| {
+            let mut build = program();
+            let limits = ViewLimits { locations, ..ViewLimits::default() };
+            let prepared = prepare_for_views(&mut build.pool, &mut build.program, limits, &Pipeline::none())
+                .expect("no recursion");
+            build.assert_well_formed();
+            let blocks = &build.program.functions[Function(0)].blocks;
+            assert!(blocks.keys().all(|block| prepared.back.block(Function(0), block).is_some()));
+            blocks.values().filter(|block| block.is_call_boundary).count()
+        };
+        assert_eq!(boundaries(Locations::Basic), 0);
+        assert_eq!(boundaries(Locations::Calls), 2, "one call: where it begins and where it returns");
+        assert_eq!(boundaries(Locations::Operations), 2);
     }
 
     #[test]

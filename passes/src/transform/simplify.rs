@@ -241,6 +241,7 @@ fn thread_jumps(pool: &mut TermPool, data: &mut FunctionData) -> bool {
                 if block_data.instructions.is_empty()
                     && edge.target != block
                     && block != data.entry
+                    && !block_data.is_call_boundary
                     && block_data.parameters.iter().all(|parameter| !outside[parameter.index()]) =>
             {
                 Some(edge.clone())
@@ -313,7 +314,8 @@ fn merge_blocks(data: &mut FunctionData) -> bool {
         // A block that was appended to another one has no edges anymore.
         while let Terminator::Goto(edge) = &data.blocks[first].terminator {
             let second = edge.target;
-            if second == first || second == data.entry || graph.predecessors(second).len() != 1 {
+            let is_kept = second == data.entry || data.blocks[second].is_call_boundary;
+            if second == first || is_kept || graph.predecessors(second).len() != 1 {
                 break;
             }
             let arguments = edge.arguments.clone();
@@ -324,6 +326,7 @@ fn merge_blocks(data: &mut FunctionData) -> bool {
                 terminator: Terminator::Stop(StopReason::Unreachable),
                 span,
                 label: None,
+                is_call_boundary: false,
             };
             let appended = std::mem::replace(&mut data.blocks[second], placeholder);
             let copies: Vec<Instruction> = appended

@@ -33,7 +33,7 @@ pub(super) fn check(
         // What cannot be made reducible is refused by the unroller.
         let _ = reducible(pool, &mut prepared, function, DEFAULT_LIMIT);
     }
-    let mut unroller = Unroller::new(pool, &prepared, unroll::Config::STANDARD).map_err(Rejection::Unroll)?;
+    let mut unroller = Unroller::new(pool, &prepared, views::Config::STANDARD).map_err(Rejection::Unroll)?;
     let mut reached = Vec::new();
     loop {
         let mut is_cancelled = || limits.exceeded().is_some();

@@ -8,8 +8,8 @@ use program::ssa::Block;
 use std::fmt;
 use std::time::Duration;
 use terms::{Term, TermPool};
+use views::SetupError;
 use views::ViewError;
-use views::unroll::UnrollError;
 
 /// Everything that has to be shown of one certificate.
 #[derive(Clone, Debug)]
@@ -121,7 +121,7 @@ pub enum Rejection {
     View(#[from] ViewError),
     /// The same of what the unroller needs.
     #[error("the program cannot be unrolled: {0}")]
-    Unroll(#[from] UnrollError),
+    Unroll(#[from] SetupError),
     /// An invariant of a block that control flow does not reach.
     #[error("an invariant of {0}, which is no reachable block")]
     NoSuchBlock(Block),

@@ -9,10 +9,10 @@ use std::collections::BTreeSet;
 use terms::entity::{Entity, PrimaryMap};
 use terms::{Op, Term, TermPool};
 use views::blocks::{
-    BlockFormula, BlockFormulas, BlockOperator, CutPoint, CutPointKind, Origin, Variable, VariableData,
+    BlockFormula, BlockFormulas, CutPoint, CutPointKind, Origin, Variable, VariableData,
     block_formulas_through,
 };
-use views::unroll::Config;
+use views::{BlockOperator, Config};
 
 /// The block formulas between the cut points of a certificate.
 pub(super) struct System {

@@ -104,6 +104,7 @@ impl Builder {
             terminator: Terminator::Stop(StopReason::Unreachable),
             span: Span::NONE,
             label: None,
+            is_call_boundary: false,
         })
     }
 
@@ -548,6 +549,7 @@ impl IntoPairs for PrimaryMap<Block, BlockData> {
             terminator: Terminator::Stop(StopReason::Unreachable),
             span: Span::NONE,
             label: None,
+            is_call_boundary: false,
         };
         self.iter_mut().map(|(block, data)| (block, std::mem::replace(data, empty()))).collect()
     }

@@ -223,6 +223,8 @@ pub struct BlockData {
     pub span: Span,
     /// A label of the source, if the block starts at one.
     pub label: Option<String>,
+    /// Whether an inlined call begins or returns here. The text form does not show it.
+    pub is_call_boundary: bool,
 }
 
 /// An instruction. Defines at most one value.
@@ -443,6 +445,22 @@ impl FunctionData {
     /// Whether there is a body.
     pub fn is_defined(&self) -> bool {
         !self.blocks.is_empty()
+    }
+
+    /// Moves the instructions of `block` from `position` on, and its terminator, to a new block that follows it.
+    pub fn split_block(&mut self, block: Block, position: usize) -> Block {
+        let first = &mut self.blocks[block];
+        let rest = BlockData {
+            parameters: Vec::new(),
+            instructions: first.instructions.split_off(position),
+            terminator: first.terminator.clone(),
+            span: first.span,
+            label: None,
+            is_call_boundary: false,
+        };
+        let next = self.blocks.push(rest);
+        self.blocks[block].terminator = Terminator::Goto(Edge::to(next));
+        next
     }
 
     /// The predecessors of each block, once per edge.

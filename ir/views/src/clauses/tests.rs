@@ -1,6 +1,7 @@
 use super::of_blocks;
-use crate::blocks::{BlockOperator, block_formulas};
-use crate::unroll::Config;
+use crate::BlockOperator;
+use crate::Config;
+use crate::blocks::block_formulas;
 use crate::unroll::sample::counting;
 use encode::{Encoding, Theories};
 use horn::{System, Translation};

@@ -1,11 +1,13 @@
 //! The order of exploration: queues, the stack of activations, the frontier.
 
-use super::guards::{self, Incoming, State};
-use super::plan::{EdgeKind, EdgePlan, End, FunctionPlan};
+use super::instance::Current;
 use super::{
-    Activation, ActivationId, CallSite, FrontierCause, FrontierEntry, FrontierId, FrontierItem, InstanceId,
-    Key, Limits, Outcome, Pending, Step, UnrollError, Unroller,
+    Activation, ActivationId, CallSite, Exploration, FrontierCause, FrontierEntry, FrontierId, FrontierItem,
+    Instance, InstanceId, Key, Limits, Outcome, Pending, SetupError, Step, Unroller,
 };
+use crate::execute::guards::{self, Incoming, State};
+use crate::execute::plan::{EdgeKind, EdgePlan, End, FunctionPlan};
+use crate::execute::{Execution, NOWHERE};
 use program::ssa::{Block, Function};
 use smallvec::SmallVec;
 use std::collections::BTreeMap;
@@ -13,57 +15,51 @@ use std::rc::Rc;
 use terms::TermPool;
 use terms::entity::Entity;
 
-/// The source of the edge into the first instance.
-pub(super) const NO_INSTANCE: InstanceId = InstanceId(u32::MAX);
-
 /// How many instances are executed between two questions whether the step is cancelled.
 const CANCEL_INTERVAL: u64 = 256;
 
 impl Unroller<'_> {
-    pub(super) fn plan_all(&mut self, pool: &mut TermPool) -> Result<(), UnrollError> {
-        self.plans.resize_with(self.program.functions.len(), || None);
-        let mut waiting = vec![self.program.entry];
+    pub(super) fn plan_all(&mut self, pool: &mut TermPool) -> Result<(), SetupError> {
+        let program = self.executor.program;
+        let plans = &mut self.exploration.plans;
+        plans.resize_with(program.functions.len(), || None);
+        let mut waiting = vec![program.entry];
         while let Some(function) = waiting.pop() {
-            if self.plans[function.index()].is_some() {
+            if plans[function.index()].is_some() {
                 continue;
             }
-            let plan = FunctionPlan::new(pool, self.program, &self.layout, function)?;
+            let plan = self.executor.plan(pool, function)?;
             let segments = plan.blocks.iter().flatten().flat_map(|block| &block.segments);
             waiting.extend(segments.filter_map(|segment| match segment.end {
                 End::Call { callee, .. } => Some(callee),
                 _ => None,
             }));
-            let values = self.buffers.environment.len().max(plan.values);
-            self.buffers.environment.resize(values, pool.tru());
-            self.plans[function.index()] = Some(Rc::new(plan));
+            plans[function.index()] = Some(plan);
         }
         Ok(())
-    }
-
-    pub(super) fn plan(&self, function: Function) -> Rc<FunctionPlan> {
-        self.plans[function.index()].clone().expect("functions that are called have a plan")
     }
 
     /// Explores everything within `bound` (at least 1) that was not explored before: loop heads are visited at most `bound` times each
     /// time their loop is entered, functions are on the call chain at most `bound` times. Bounds should not decrease.
     pub fn step(&mut self, pool: &mut TermPool, bound: u32, limits: &mut Limits<'_>) -> Step {
-        self.bound = bound.max(1);
-        self.statistics.steps += 1;
+        let exploration = &mut self.exploration;
+        exploration.bound = bound.max(1);
+        exploration.statistics.steps += 1;
         let mut stack = Vec::new();
-        if self.activations.is_empty() {
-            let state = State { values: Rc::new([]), result: None, regions: Rc::new(self.memory.initial()) };
-            let incoming = Incoming { from: NO_INSTANCE, guard: guards::ROOT, state };
-            let function = self.program.entry;
-            stack.push(self.begin(function, None, Rc::new([]), 1, incoming));
+        if exploration.activations.is_empty() {
+            let regions = Rc::new(self.executor.memory.initial());
+            let state = State { values: Rc::new([]), result: None, regions };
+            let incoming = Incoming { from: NOWHERE, guard: guards::ROOT, state };
+            let function = self.executor.program.entry;
+            stack.push(exploration.begin(function, None, Rc::new([]), 1, incoming));
         } else {
-            self.resume();
-            if !self.activations[0].queue.is_empty() {
+            exploration.resume();
+            if !exploration.activations[0].queue.is_empty() {
                 stack.push(ActivationId(0));
             }
         }
         let outcome = self.explore(pool, &mut stack, limits);
-        self.statistics.guards = self.guards.len() as u64;
-        let found = std::mem::take(&mut self.found);
+        let found = std::mem::take(&mut self.exploration.found);
         Step {
             outcome,
             errors: found.errors,
@@ -74,17 +70,19 @@ impl Unroller<'_> {
 
     /// All places where exploration stopped.
     pub fn frontier_items(&self, pool: &mut TermPool) -> Vec<FrontierItem> {
-        let mut items = Vec::with_capacity(self.frontier.len());
-        for ((activation, key, _), entry) in &self.frontier {
+        let mut items = Vec::with_capacity(self.exploration.frontier.len());
+        for ((activation, key, _), entry) in &self.exploration.frontier {
             let mut terms = Vec::new();
             match &entry.pending {
-                Pending::Edges(edges) => terms.extend(edges.iter().map(|edge| self.guards.term(edge.guard))),
+                Pending::Edges(edges) => {
+                    terms.extend(edges.iter().map(|edge| self.executor.guards.term(edge.guard)));
+                }
                 Pending::Calls { calls, .. } => {
-                    terms.extend(calls.iter().map(|call| self.guards.term(call.guard)));
+                    terms.extend(calls.iter().map(|call| self.executor.guards.term(call.guard)));
                 }
             }
-            let function = self.activations[activation.index()].function;
-            let block = self.block_of(function, key);
+            let function = self.exploration.activations[activation.index()].function;
+            let block = self.exploration.plan(function).block_at(key);
             items.push(FrontierItem {
                 id: entry.id,
                 cause: entry.cause,
@@ -95,6 +93,87 @@ impl Unroller<'_> {
         }
         items.sort_unstable_by_key(|item| item.id);
         items
+    }
+
+    fn explore(
+        &mut self,
+        pool: &mut TermPool,
+        stack: &mut Vec<ActivationId>,
+        limits: &mut Limits<'_>,
+    ) -> Outcome {
+        let start = self.exploration.statistics.instances;
+        let mut outcome = Outcome::Complete;
+        while let Some(&top) = stack.last() {
+            let executed = self.exploration.statistics.instances - start;
+            if executed >= limits.instances {
+                outcome = Outcome::InstanceLimit;
+            } else if executed.is_multiple_of(CANCEL_INTERVAL) && (limits.is_cancelled)() {
+                outcome = Outcome::Cancelled;
+            }
+            if outcome != Outcome::Complete {
+                self.exploration.interrupt(stack);
+                return outcome;
+            }
+            let Some((key, pending)) = self.exploration.activations[top.index()].queue.pop_first() else {
+                stack.pop();
+                self.exploration.close(top);
+                continue;
+            };
+            match pending {
+                Pending::Edges(incoming) => self.execute(pool, top, &key, &incoming, stack),
+                Pending::Calls { calls, activations } => {
+                    stack.extend(activations);
+                    for call in calls {
+                        self.exploration.call(top, &key, call, stack);
+                    }
+                }
+            }
+        }
+        outcome
+    }
+
+    /// Executes the instance at `key` into which `incoming` leads, and puts its successors where they belong.
+    fn execute(
+        &mut self,
+        pool: &mut TermPool,
+        activation: ActivationId,
+        key: &Key,
+        incoming: &[Incoming],
+        stack: &mut Vec<ActivationId>,
+    ) {
+        let Unroller { executor, exploration } = self;
+        let function = exploration.activations[activation.index()].function;
+        let plan = exploration.plan(function);
+        let block = plan.block_at(key);
+        let part = key[key.len() - 1] / 2;
+        let id = InstanceId::new(exploration.instances.len());
+        exploration.instances.push(Instance {
+            activation,
+            block,
+            first_edge: exploration.edges.len() as u32,
+            first_input: exploration.inputs.len() as u32,
+            segment: part,
+        });
+        exploration.edges.extend(incoming.iter().map(|edge| (edge.from, executor.guards.term(edge.guard))));
+        exploration.statistics.instances += 1;
+        exploration.statistics.merged_edges += incoming.len() as u64 - 1;
+        let (guard, state) = guards::merge(pool, &mut executor.guards, incoming);
+        if executor.guards.is_false(pool, guard) {
+            return;
+        }
+        let segments = &plan.block(block).segments;
+        let live_after = segments.get(part as usize + 1).map_or(&[][..], |next| &*next.entry);
+        let policy = Current { exploration, stack, plan: &plan, activation, key, id, live_after };
+        let (code, regions) = (&executor.program.functions[function].blocks[block], state.regions);
+        let execution = Execution { pool, executor, policy, code, guard, regions };
+        execution.execute(&segments[part as usize], &state.values, state.result);
+    }
+}
+
+impl Exploration {
+    /// The plan of a function that may be called.
+    pub(super) fn plan(&self, function: Function) -> Rc<FunctionPlan> {
+        self.plans[function.index()].clone().expect("functions that are called have a plan")
     }
 
     /// Puts what the bound allows from the frontier back into the queues.
@@ -117,43 +196,6 @@ impl Unroller<'_> {
 
     fn enqueue(&mut self, activation: ActivationId, key: Key, pending: Pending) {
         merge_pending(&mut self.activations[activation.index()].queue, key, pending);
-    }
-
-    fn explore(
-        &mut self,
-        pool: &mut TermPool,
-        stack: &mut Vec<ActivationId>,
-        limits: &mut Limits<'_>,
-    ) -> Outcome {
-        let start = self.statistics.instances;
-        let mut outcome = Outcome::Complete;
-        while let Some(&top) = stack.last() {
-            let executed = self.statistics.instances - start;
-            if executed >= limits.instances {
-                outcome = Outcome::InstanceLimit;
-            } else if executed.is_multiple_of(CANCEL_INTERVAL) && (limits.is_cancelled)() {
-                outcome = Outcome::Cancelled;
-            }
-            if outcome != Outcome::Complete {
-                self.interrupt(stack);
-                return outcome;
-            }
-            let Some((key, pending)) = self.activations[top.index()].queue.pop_first() else {
-                stack.pop();
-                self.close(top);
-                continue;
-            };
-            match pending {
-                Pending::Edges(incoming) => self.execute(pool, top, &key, &incoming, stack),
-                Pending::Calls { calls, activations } => {
-                    stack.extend(activations);
-                    for call in calls {
-                        self.call(top, &key, call, stack);
-                    }
-                }
-            }
-        }
-        outcome
     }
 
     /// An activation has nothing left to do in this step.
@@ -308,10 +350,12 @@ impl Unroller<'_> {
             _ => self.enqueue(activation, target, pending),
         }
     }
+}
 
+impl FunctionPlan {
     /// The block of the instance or call at `key`.
-    pub(super) fn block_of(&self, function: Function, key: &Key) -> Block {
-        self.plan(function).order[key[key.len() - 2] as usize]
+    fn block_at(&self, key: &Key) -> Block {
+        self.order[key[key.len() - 2] as usize]
     }
 }
 

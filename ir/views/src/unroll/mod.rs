@@ -2,7 +2,7 @@
 //!
 //! The predicate analysis of *A Unifying View on SMT-Based Software Verification* (§3, §4.1) with `blk_never`: no abstraction, one path
 //! formula for all paths to a location, states merged where paths meet, and the Loop-Bound CPA that cuts paths after `k`
-//! visits of a loop head. Here it is symbolic execution with merging, in an order in which every state is complete before it is
+//! visits of a loop head. Here it is symbolic execution (`execute`) with merging, in an order in which every state is complete before it is
 //! executed:
 //!
 //! * An **instance** is a part of a block (up to the next call) in a context: the chain of calls, and for each loop around the
@@ -11,7 +11,7 @@
 //!   order and the iteration, then the block's position, then the part. All edges lead from smaller to larger keys, a callee is
 //!   done before the instance after its call. So a queue for each activation and a stack of activations process every instance
 //!   after all its predecessors, once. There is no recursion; a loop of 100,000 iterations is a queue with one element.
-//! * **Guards** are chains of branch literals, and merging is `ite` over the literal at which the paths part, see `guards`.
+//! * **Guards** are chains of branch literals, and merging is `ite` over the literal at which the paths part, see `execute::guards`.
 //!   Constants fold in the term constructors, edges with a false guard are dropped: concrete loops vanish.
 //! * **Steps.** An edge into iteration `bound` of a loop, and a call that would put a function on the call chain more than
 //!   `bound` times, go to the *frontier*. The next step, with a larger bound, continues from there: what it explores are new instances that
@@ -29,28 +29,22 @@
 //! values), and at each instance with a store, O(regions).
 
 mod engine;
-mod execute;
-pub(crate) mod extents;
-pub(crate) mod guards;
-pub(crate) mod memory;
-pub(crate) mod plan;
-pub(crate) mod tape;
+mod instance;
 mod trace;
 
-use extents::Extents;
+use crate::execute::guards::{GuardId, Incoming};
+use crate::execute::plan::{FunctionPlan, Precision};
+use crate::execute::{Config, Executor, SetupError, UnsupportedCause};
 use grammars::source::Span;
-use guards::{GuardTree, Incoming};
-use memory::Memory;
-use plan::FunctionPlan;
-use program::layout::{Layout, LayoutError};
-use program::ssa::{Block, Function, Object, Program, Property, Unsupported, Value};
-use rustc_hash::FxHashMap;
+use program::layout::Layout;
+use program::ssa::{Block, Function, Object, Program, Property, Region, Value};
 use smallvec::SmallVec;
 use std::collections::BTreeMap;
 use std::rc::Rc;
+use terms::entity::Entity;
 use terms::{Term, TermPool};
 
-pub(crate) use execute::case_condition;
+pub use crate::execute::InstanceId;
 pub use trace::{Trace, TraceError};
 
 #[cfg(test)]
@@ -63,10 +57,6 @@ pub(crate) mod sample;
 mod tests;
 
 terms::entity! {
-    /// An instance: part of a block in a context.
-    InstanceId, "i"
-}
-terms::entity! {
     /// A call of a function in a context.
     ActivationId, "a"
 }
@@ -75,62 +65,12 @@ terms::entity! {
     FrontierId, "fr"
 }
 
-/// Sizes that are limits of the encoding.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Config {
-    /// Bytes reserved for a heap block whose size is not a constant; a larger one is reported as unsupported.
-    pub allocation_slot: u64,
-    /// The largest number of cells that are forgotten or cleared one by one.
-    pub forget_cells: u64,
-    /// What is said of accesses outside of objects.
-    pub accesses: Accesses,
-}
-
-/// What is said of accesses outside of objects, in programs that do not check theirs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Accesses {
-    /// They are reported as unsupported.
-    Checked,
-    /// There are none.
-    Trusted,
-}
-
-impl Config {
-    /// 64 KiB, 4096 cells, checked accesses.
-    pub const STANDARD: Config =
-        Config { allocation_slot: 1 << 16, forget_cells: 4096, accesses: Accesses::Checked };
-
-    /// The same without checks of accesses, for formulas that other tools decide: what they find has to be replayed, what they prove
-    /// presupposes that there is no access outside of an object.
-    pub const TRUSTING: Config = Config { accesses: Accesses::Trusted, ..Config::STANDARD };
-}
-
 /// When a step ends early.
 pub struct Limits<'a> {
     /// The largest number of new instances in the step.
     pub instances: u64,
     /// Asked now and then; `true` ends the step.
     pub is_cancelled: &'a mut dyn FnMut() -> bool,
-}
-
-/// Why an unrolling cannot be set up.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum UnrollError {
-    /// The program has no layout.
-    #[error(transparent)]
-    Layout(#[from] LayoutError),
-    /// A loop with several entries; see [`ssa::reducible`](program::ssa).
-    #[error("the function `{function}` has a loop with several entries")]
-    Irreducible {
-        /// The function.
-        function: String,
-    },
-    /// The entry function has no body.
-    #[error("the entry function `{function}` has no body")]
-    NoEntry {
-        /// The function.
-        function: String,
-    },
 }
 
 /// What a step adds.
@@ -184,35 +124,6 @@ pub struct UnsupportedInstance {
     pub span: Span,
 }
 
-/// What the formulas do not cover.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum UnsupportedCause {
-    /// A construct that the front end could not lower.
-    #[error("construct {0}")]
-    Construct(Unsupported),
-    /// A call through a pointer that no pass resolved.
-    #[error("call through a function pointer")]
-    IndirectCall,
-    /// A heap block that may be larger than [`Config::allocation_slot`] or the address space.
-    #[error("allocation larger than {limit} bytes")]
-    Allocation {
-        /// The largest size covered.
-        limit: u64,
-    },
-    /// A load or store that is not within an object.
-    #[error("access outside of every object")]
-    OutOfBounds,
-    /// The address space is used up.
-    #[error("address space used up")]
-    AddressSpace,
-    /// An object of more than [`Config::forget_cells`] cells becomes unknown or zero.
-    #[error("new contents for an object of {cells} cells")]
-    Contents {
-        /// How many.
-        cells: u64,
-    },
-}
-
 /// Where and why exploration stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FrontierItem {
@@ -256,13 +167,15 @@ pub struct Statistics {
 
 /// An unrolling of a program.
 pub struct Unroller<'p> {
-    program: &'p Program,
-    config: Config,
-    layout: Layout,
-    memory: Memory,
+    executor: Executor<'p>,
+    exploration: Exploration,
+}
+
+/// What was explored, and what is left.
+#[derive(Default)]
+struct Exploration {
     /// By function; those that can be called from the entry function.
     plans: Vec<Option<Rc<FunctionPlan>>>,
-    guards: GuardTree,
     activations: Vec<Activation>,
     instances: Vec<Instance>,
     /// Sources and guards of the edges into all instances.
@@ -271,23 +184,11 @@ pub struct Unroller<'p> {
     inputs: Vec<InputRecord>,
     frontier: BTreeMap<(ActivationId, Key, bool), FrontierEntry>,
     next_frontier: u32,
+    /// Where the next automatic object or heap block lies at the earliest.
     next_address: u64,
-    /// Where objects lie so far.
-    extents: Extents,
-    /// How often each name was given to a symbol.
-    names: FxHashMap<Box<str>, u32>,
     statistics: Statistics,
     bound: u32,
-    buffers: Buffers,
     found: Found,
-}
-
-/// Reused between instances.
-#[derive(Default)]
-struct Buffers {
-    /// By value.
-    environment: Vec<Term>,
-    scratch: tape::Scratch,
 }
 
 /// What the running step found.
@@ -329,7 +230,7 @@ enum Pending {
 /// A call about to happen.
 struct CallSite {
     from: InstanceId,
-    guard: guards::GuardId,
+    guard: GuardId,
     callee: Function,
     /// Aligned with the callee's entry values.
     arguments: Rc<[Term]>,
@@ -361,7 +262,7 @@ enum InputRecord {
     Value {
         value: Value,
         term: Term,
-        precision: plan::Precision,
+        precision: Precision,
     },
     /// An automatic object gets an address; counts only for the first time in an activation on a path.
     Object {
@@ -376,7 +277,7 @@ enum InputRecord {
     /// The bytes of `address .. address+size` of a region become what `contents` holds.
     Contents {
         of: Holder,
-        region: u32,
+        region: Region,
         contents: Term,
         address: u64,
         size: ContentsSize,
@@ -404,50 +305,43 @@ impl<'p> Unroller<'p> {
     ///
     /// # Errors
     /// If there is no layout, the entry has no body, or a function is irreducible.
-    pub fn new(pool: &mut TermPool, program: &'p Program, config: Config) -> Result<Self, UnrollError> {
-        let layout = Layout::new(program)?;
-        let memory = Memory::new(pool, program, &layout);
-        let entry = &program.functions[program.entry];
-        if !entry.is_defined() {
-            return Err(UnrollError::NoEntry { function: entry.name.clone() });
-        }
-        let mut unroller = Unroller {
-            program,
-            config,
-            extents: Extents::of_static_objects(program, &layout),
-            next_address: layout.dynamic_start(),
-            layout,
-            memory,
-            plans: Vec::new(),
-            guards: GuardTree::new(pool),
-            activations: Vec::new(),
-            instances: Vec::new(),
-            edges: Vec::new(),
-            inputs: Vec::new(),
-            frontier: BTreeMap::new(),
-            next_frontier: 0,
-            names: FxHashMap::default(),
-            statistics: Statistics::default(),
-            bound: 0,
-            buffers: Buffers::default(),
-            found: Found::default(),
-        };
+    pub fn new(pool: &mut TermPool, program: &'p Program, config: Config) -> Result<Self, SetupError> {
+        let executor = Executor::new(pool, program, config)?;
+        let next_address = executor.layout.dynamic_start();
+        let mut unroller =
+            Unroller { executor, exploration: Exploration { next_address, ..Exploration::default() } };
         unroller.plan_all(pool)?;
         Ok(unroller)
     }
 
     /// The cost so far.
     pub fn statistics(&self) -> Statistics {
-        self.statistics
+        Statistics { guards: self.executor.guards.len() as u64, ..self.exploration.statistics }
     }
 
     /// The layout that gives static objects and functions their addresses.
     pub fn layout(&self) -> &Layout {
-        &self.layout
+        &self.executor.layout
     }
 
     /// Drops a frontier item whose guard was found to be unsatisfiable; nothing is explored from there.
     pub fn prune(&mut self, id: FrontierId) {
-        self.frontier.retain(|_, entry| entry.id != id);
+        self.exploration.frontier.retain(|_, entry| entry.id != id);
+    }
+}
+
+impl Exploration {
+    /// The instances before an instance, each with the guard of the edge from there.
+    fn edges_of(&self, instance: InstanceId) -> &[(InstanceId, Term)] {
+        let first = self.instances[instance.index()].first_edge as usize;
+        let next = self.instances.get(instance.index() + 1);
+        &self.edges[first..next.map_or(self.edges.len(), |next| next.first_edge as usize)]
+    }
+
+    /// What an instance takes from outside, in order of execution.
+    fn inputs_of(&self, instance: InstanceId) -> &[InputRecord] {
+        let first = self.instances[instance.index()].first_input as usize;
+        let next = self.instances.get(instance.index() + 1);
+        &self.inputs[first..next.map_or(self.inputs.len(), |next| next.first_input as usize)]
     }
 }

@@ -14,14 +14,13 @@ fn follow(
     values: &[Value],
     assignment: &mut Assignment,
 ) -> InstanceId {
-    let count = unroller.instances.len();
+    let count = unroller.exploration.instances.len();
     let mut successors: Vec<Vec<(InstanceId, Term)>> = vec![Vec::new(); count];
-    for (index, instance) in unroller.instances.iter().enumerate() {
-        let end =
-            unroller.instances.get(index + 1).map_or(unroller.edges.len(), |next| next.first_edge as usize);
-        for &(from, guard) in &unroller.edges[instance.first_edge as usize..end] {
+    for index in 0..count {
+        let target = InstanceId(index as u32);
+        for &(from, guard) in unroller.exploration.edges_of(target) {
             if let Some(targets) = successors.get_mut(from.0 as usize) {
-                targets.push((InstanceId(index as u32), guard));
+                targets.push((target, guard));
             }
         }
     }
@@ -29,10 +28,7 @@ fn follow(
     let mut evaluator = Evaluator::new();
     let mut current = InstanceId(0);
     loop {
-        let index = current.0 as usize;
-        let end =
-            unroller.instances.get(index + 1).map_or(unroller.inputs.len(), |next| next.first_input as usize);
-        for record in &unroller.inputs[unroller.instances[index].first_input as usize..end] {
+        for record in unroller.exploration.inputs_of(current) {
             if let InputRecord::Value { term, .. } = record {
                 let value = values.next().expect("the run asked for as many values").clone();
                 assignment.set_leaf(pool, *term, value);
@@ -41,8 +37,11 @@ fn follow(
         }
         let mut holds =
             |guard: Term| evaluator.eval(pool, guard, &*assignment).expect("a value") == Value::Bool(true);
-        let taken: Vec<InstanceId> =
-            successors[index].iter().filter(|(_, guard)| holds(*guard)).map(|(target, _)| *target).collect();
+        let taken: Vec<InstanceId> = successors[current.0 as usize]
+            .iter()
+            .filter(|(_, guard)| holds(*guard))
+            .map(|(target, _)| *target)
+            .collect();
         match taken[..] {
             [] => return current,
             [next] => current = next,

@@ -1,8 +1,8 @@
 //! From a model of an instance's guard back to the path and its inputs.
 
-use super::engine::NO_INSTANCE;
-use super::plan::Precision;
 use super::{ContentsSize, Holder, InputRecord, InstanceId, Unroller};
+use crate::execute::NOWHERE;
+use crate::execute::plan::Precision;
 use program::interp::{Input, InputSite};
 use program::ssa::{Block, Function, Region, RegionKind};
 use rustc_hash::FxHashSet;
@@ -60,16 +60,12 @@ impl Unroller<'_> {
         let mut placed = FxHashSet::default();
         let mut cells_left = CELL_LIMIT;
         for &id in &path {
-            let data = &self.instances[id.index()];
-            let function = self.activations[data.activation.index()].function;
+            let data = &self.exploration.instances[id.index()];
+            let function = self.exploration.activations[data.activation.index()].function;
             if data.segment == 0 {
                 trace.visited.push((function, data.block));
             }
-            let end = self
-                .instances
-                .get(id.index() + 1)
-                .map_or(self.inputs.len(), |next| next.first_input as usize);
-            for record in &self.inputs[data.first_input as usize..end] {
+            for record in self.exploration.inputs_of(id) {
                 let (site, input) = match *record {
                     InputRecord::Value { value, term, precision } => {
                         trace.is_approximate |= precision == Precision::Approximation;
@@ -90,12 +86,12 @@ impl Unroller<'_> {
                             ContentsSize::Fixed(size) => size,
                             ContentsSize::Term(term) => bits(eval(pool, term)).ok_or(TraceError::NoValue)?,
                         };
-                        let cell_bytes = self.memory.regions[region as usize].cell_bytes;
+                        let cell_bytes = self.executor.memory.regions[region.index()].cell_bytes;
                         let cells = size.div_ceil(cell_bytes);
                         cells_left = cells_left
                             .checked_sub(cells)
                             .ok_or(TraceError::TooLarge { limit: CELL_LIMIT })?;
-                        let bytes = self.contents(pool, Region(region), contents, address, size, eval)?;
+                        let bytes = self.contents(pool, region, contents, address, size, eval)?;
                         let site = match of {
                             Holder::Object(object) => InputSite::Contents(object),
                             Holder::Block(result) => InputSite::BlockContents(function, result),
@@ -119,16 +115,11 @@ impl Unroller<'_> {
     ) -> Result<Vec<InstanceId>, TraceError> {
         let mut path = Vec::new();
         let mut current = instance;
-        while current != NO_INSTANCE {
+        while current != NOWHERE {
             path.push(current);
-            let first = self.instances[current.index()].first_edge as usize;
-            let end = self
-                .instances
-                .get(current.index() + 1)
-                .map_or(self.edges.len(), |next| next.first_edge as usize);
-            current = match self.edges[first..end] {
-                [(only, _)] => only,
-                ref edges => {
+            current = match self.exploration.edges_of(current) {
+                [(only, _)] => *only,
+                edges => {
                     let mut taken = None;
                     for &(from, guard) in edges {
                         if eval(pool, guard).ok_or(TraceError::NoValue)? == Value::Bool(true) {
@@ -154,13 +145,13 @@ impl Unroller<'_> {
         size: u64,
         eval: &mut dyn FnMut(&TermPool, Term) -> Option<Value>,
     ) -> Result<Vec<(u64, u8)>, TraceError> {
-        let info = &self.memory.regions[region.index()];
+        let info = &self.executor.memory.regions[region.index()];
         let mut bytes = Vec::new();
         for start in (0..size).step_by(info.cell_bytes as usize) {
             let cell = match info.kind {
                 RegionKind::Scalar(_) => contents,
                 _ => {
-                    let index = pool.bv(self.memory.pointer_width, address + start);
+                    let index = pool.bv(self.executor.memory.pointer_width, address + start);
                     pool.select(contents, index)
                 }
             };

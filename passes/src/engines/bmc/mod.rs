@@ -55,7 +55,8 @@ use program::ssa::{Function, Program};
 use statistics::timed;
 use std::time::{Duration, Instant};
 use terms::{Term, TermPool};
-use views::unroll::{self, ErrorInstance, Unroller, UnsupportedCause, UnsupportedInstance};
+use views::UnsupportedCause;
+use views::unroll::{self, ErrorInstance, Unroller, UnsupportedInstance};
 
 /// What a run found out, and what it cost.
 #[derive(Clone, Debug)]
@@ -192,7 +193,7 @@ fn search(
     let prover = factory
         .new_prover(config.theories.logic(), &limits)
         .map_err(|reason| UnknownReason::Solver { explanation: reason.to_string() })?;
-    let unroller = Unroller::new(pool, programs.prepared, unroll::Config::STANDARD)
+    let unroller = Unroller::new(pool, programs.prepared, views::Config::STANDARD)
         .map_err(|error| UnknownReason::Unsupported(Site { what: error.to_string(), span: Span::NONE }))?;
     let mut search = Search {
         pool,

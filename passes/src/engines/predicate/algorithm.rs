@@ -21,18 +21,18 @@
 
 use super::abstraction::{Abstractions, FALSE, Formula, Predicate, TRUE};
 use super::arg::{Arg, Counters, Kind, Node, NodeData};
-use super::config::{Abstraction, Blk, Config, Merge, Order};
+use super::config::{Abstraction, Config, Merge, Order};
 use super::formulas::Formulas;
 use super::precision::Precision;
 use super::refinement::Repetitions;
 use super::solving::{Failure, Solver};
 use super::waitlist::{Rank, Waitlist};
-use crate::transform::inline::BodyCopy;
 use program::ssa::{Block, Function};
 use std::rc::Rc;
 use std::time::Instant;
 use terms::TermPool;
 use terms::entity::Entity;
+use views::Place;
 use views::paths::{Location, Path};
 
 /// Why CPA++ returned.
@@ -42,14 +42,6 @@ pub(crate) enum Stopped {
     Exhausted,
     /// `abort` at this state.
     Aborted(Node),
-}
-
-/// Where the blocks of the analysed function come from.
-pub(crate) struct Origins {
-    /// By block: the function of the program as lowered.
-    pub(crate) functions: Vec<Option<Function>>,
-    /// By block: the call whose body it belongs to.
-    pub(crate) copies: Vec<Option<BodyCopy>>,
 }
 
 /// The analysis: composite CPA, `reached` and `waitlist`.
@@ -63,7 +55,8 @@ pub(crate) struct Analysis<'p, 'a> {
     pub(crate) waitlist: Waitlist,
     /// The paths that the Loop-Bound CPA left out.
     pub(crate) blocked: Vec<Path>,
-    pub(crate) origins: Origins,
+    /// By block: the function of the program as lowered that it comes from.
+    pub(crate) origins: Vec<Option<Function>>,
     /// Counterexamples so far.
     pub(crate) repetitions: Repetitions,
     /// More terms than this end the run.
@@ -76,7 +69,7 @@ impl<'p, 'a> Analysis<'p, 'a> {
         formulas: Formulas<'p>,
         solver: Solver,
         config: &'a Config,
-        origins: Origins,
+        origins: Vec<Option<Function>>,
         largest_pool: usize,
     ) -> Self {
         let abstractions = Abstractions::new(pool, config.region);
@@ -210,22 +203,12 @@ impl<'p, 'a> Analysis<'p, 'a> {
     pub(super) fn ends_block(&self, node: Node) -> bool {
         let data = &self.arg[node];
         let Location::Block(block) = data.location else { return true };
-        let is_head = || self.formulas.paths.loops().headed_by(block).is_some();
-        match self.config.blk {
-            Blk::Sbe => true,
-            Blk::L => is_head(),
-            Blk::Lf => is_head() || self.is_call_or_return(node, block),
-            Blk::Size(size) => is_head() || data.size >= size,
-            Blk::Never => false,
-        }
-    }
-
-    /// Whether an edge into the state leads from one body to another.
-    fn is_call_or_return(&self, node: Node, block: Block) -> bool {
-        let copy_of = |block: Block| self.origins.copies.get(block.index()).copied().flatten();
-        self.arg[node].parents.iter().any(|&parent| match self.arg[parent].location {
-            Location::Block(from) => copy_of(from) != copy_of(block),
-            Location::Target => false,
+        let paths = &self.formulas.paths;
+        let function = &paths.program().functions[paths.program().entry];
+        self.config.blk.ends_at(Place {
+            is_head: paths.loops().headed_by(block).is_some(),
+            is_call_boundary: function.blocks[block].is_call_boundary,
+            size: data.size,
         })
     }
 
@@ -426,7 +409,7 @@ impl<'p, 'a> Analysis<'p, 'a> {
     /// The function that a location belongs to.
     pub(crate) fn function(&self, location: Location) -> Option<Function> {
         match location {
-            Location::Block(block) => self.origins.functions.get(block.index()).copied().flatten(),
+            Location::Block(block) => self.origins.get(block.index()).copied().flatten(),
             Location::Target => None,
         }
     }

@@ -17,11 +17,11 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use terms::{Term, TermPool};
+use views::Config;
 use views::ViewError;
 use views::blocks::Variable;
 use views::clauses;
 use views::paths::{Location, Path, Paths, Target, UnsupportedEnds};
-use views::unroll;
 
 /// A path as a clause.
 #[derive(Debug)]
@@ -61,7 +61,7 @@ impl<'p> Formulas<'p> {
         unsupported: UnsupportedEnds,
     ) -> Result<Self, ViewError> {
         Ok(Formulas {
-            paths: Paths::new(pool, program, unroll::Config::STANDARD, unsupported)?,
+            paths: Paths::new(pool, program, Config::STANDARD, unsupported)?,
             translation: Translation::new(settings.theories),
             source: System::default(),
             system: System::default(),

@@ -4,10 +4,11 @@
 //! combination starts.
 
 use super::config::{
-    Abstraction, Blk, Config, Facts, ForcedCovering, Granularity, Induction, Merge, Order, Refinement,
-    Region, Restart, Scope,
+    Abstraction, Config, Facts, ForcedCovering, Granularity, Induction, Merge, Order, Refinement, Region,
+    Restart, Scope,
 };
 use std::borrow::Cow;
+use views::BlockOperator;
 
 /// An algorithm: a name for choices.
 #[derive(Clone, Debug)]
@@ -32,7 +33,7 @@ const NO_FACTS: Cow<'static, [Facts]> = Cow::Borrowed(&[]);
 
 /// Lazy predicate abstraction, the row that the other rows with abstraction differ from.
 const PREDICATE: Config = Config {
-    blk: Blk::L,
+    blk: BlockOperator::L,
     region: Region::Bdd,
     abstraction: Abstraction::Boolean,
     merge: Merge::Predicate,
@@ -58,7 +59,7 @@ const IMPACT: Config = Config {
 
 /// Bounded model checking.
 const BMC: Config = Config {
-    blk: Blk::Never,
+    blk: BlockOperator::Never,
     region: Region::Smt,
     abstraction: Abstraction::None,
     refinement: Refinement::None,
@@ -102,7 +103,7 @@ pub const PRESETS: &[Preset] = &[
         name: "impact-sbe",
         about: "Impact as it was described first: every location is the end of a block",
         source: "McMillan, CAV 2006; Unifying View §4.4",
-        config: Config { blk: Blk::Sbe, ..IMPACT },
+        config: Config { blk: BlockOperator::Sbe, ..IMPACT },
     },
     Preset {
         name: "ufo",

@@ -4,9 +4,9 @@
 //! checking up to that bound finds an error of the program as it was lowered, replays it, and gives the trace.
 //! DIVERGENCE: so the trace may be another than the counterexample, a shorter one as a rule.
 
-use super::algorithm::{Analysis, Origins, Stopped};
+use super::algorithm::{Analysis, Stopped};
 use super::arg::Node;
-use super::config::{Blk, Config};
+use super::config::Config;
 use super::dump;
 use super::formulas::Formulas;
 use super::refinement::Refined;
@@ -14,13 +14,14 @@ use super::solving::{Failure, Solver, Statistics};
 use crate::engines::bmc;
 use crate::evidence::{BoundedProof, Certificate, Obligation, ObligationKind, Site, UnknownReason, Verdict};
 use crate::transform::inline::{InlineError, InlineLimits};
-use crate::transform::{Pipeline, PrepareError, PreparedForViews, ViewLimits, prepare_for_views};
+use crate::transform::{Locations, Pipeline, PrepareError, PreparedForViews, ViewLimits, prepare_for_views};
 use backends::{ProverFactory, Reason};
 use grammars::source::Span;
 use program::ssa::Program;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::time::Instant;
 use terms::{Term, TermPool};
+use views::BlockOperator;
 use views::paths::{Location, Target, UnsupportedEnds};
 
 /// What a run found out, and what it cost.
@@ -159,7 +160,16 @@ impl Run<'_> {
         for recursion in RECURSION {
             let standard = InlineLimits::default();
             let size = if recursion == 0 { standard.size } else { RECURSIVE_SIZE };
-            let limits = ViewLimits { inline: InlineLimits { recursion, size }, ..ViewLimits::default() };
+            let limits = ViewLimits {
+                inline: InlineLimits { recursion, size },
+                locations: match self.config.blk {
+                    // DIVERGENCE: `sbe` ends a block at each basic block. With a location for each operation
+                    // there are several times as many states, and searches that end now do not.
+                    BlockOperator::Sbe => Locations::Basic,
+                    blk => blk.into(),
+                },
+                ..ViewLimits::default()
+            };
             let prepared = match self.prepare(pipeline, limits) {
                 Ok(prepared) => prepared,
                 Err(PrepareError::Inline(InlineError::Recursion { .. })) => continue,
@@ -218,15 +228,11 @@ impl Run<'_> {
         let solver = Solver { prover, limits, statistics: std::mem::take(&mut self.statistics) };
         let entry = program.entry;
         let blocks = program.functions[entry].blocks.keys();
-        let origins = Origins {
-            functions: blocks
-                .map(|block| back.back.block(entry, block).map(|(function, _)| function))
-                .collect(),
-            copies: back.copy_of_block.clone(),
-        };
+        let origin = |block| back.back.block(entry, block).map(|(function, _)| function);
+        let origins = blocks.map(origin).collect();
         // Without ends of blocks, iterations tell the states of a loop apart.
         let config = match (self.config.blk, self.config.loop_bound) {
-            (Blk::Never, None) => &Config { loop_bound: Some(u32::MAX), ..self.config.clone() },
+            (BlockOperator::Never, None) => &Config { loop_bound: Some(u32::MAX), ..self.config.clone() },
             _ => self.config,
         };
         let mut analysis = Analysis::new(self.pool, formulas, solver, config, origins, settings.largest_pool);
@@ -347,7 +353,7 @@ impl Analysis<'_, '_> {
     }
 
     fn exhausted(&mut self, prepared: &Prepared) -> Result<End, Failure> {
-        if self.config.blk != Blk::Never {
+        if self.config.blk != BlockOperator::Never {
             return Ok(match (self.blocked.is_empty(), self.config.loop_bound) {
                 (false, Some(bound)) => End::Bounded(bound),
                 _ => End::Safe(Certificate::Inductive(Box::new(self.invariants(prepared)))),

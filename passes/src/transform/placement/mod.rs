@@ -226,6 +226,7 @@ impl Placer<'_> {
             terminator,
             span,
             label: None,
+            is_call_boundary: false,
         };
         let rest = data.blocks.push(block(old, terminator));
         let nowhere = data.blocks.push(block(Vec::new(), stop));

@@ -38,8 +38,7 @@ use super::simplify::{Events, simplify};
 use control::{ControlDependence, Ending};
 use program::ssa::cfg::ControlFlow;
 use program::ssa::{
-    Block, BlockData, Callee, Edge, Function, FunctionData, InstructionKind, Program, Region, Terminator,
-    Value,
+    Block, BlockData, Callee, Function, FunctionData, InstructionKind, Program, Region, Terminator, Value,
 };
 use terms::entity::Entity;
 use terms::{Term, TermPool};
@@ -140,27 +139,13 @@ fn split_after_calls(program: &mut Program, may_end: &[Ending]) -> BackTranslato
                 if position + 1 == instructions.len() && goes_on {
                     break;
                 }
-                current = split_at(data, current, position + 1);
+                current = data.split_block(current, position + 1);
                 origin.blocks.push(Some((function, block)));
             }
         }
         step.functions[function] = Some(origin);
     }
     BackTranslator::from_step(step)
-}
-
-/// Moves the instructions from `position` on to a new block.
-fn split_at(data: &mut FunctionData, block: Block, position: usize) -> Block {
-    let next = data.blocks.next_key();
-    let first = &mut data.blocks[block];
-    let rest = BlockData {
-        parameters: Vec::new(),
-        instructions: first.instructions.split_off(position),
-        terminator: std::mem::replace(&mut first.terminator, Terminator::Goto(Edge::to(next))),
-        span: first.span,
-        label: None,
-    };
-    data.blocks.push(rest)
 }
 
 /// Where a value is defined.

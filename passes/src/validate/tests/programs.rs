@@ -8,8 +8,8 @@ use program::ssa::{Block, Program};
 use program::text::parse_text;
 use std::collections::BTreeMap;
 use terms::TermPool;
-use views::blocks::{BlockFormulas, BlockOperator, CutPointKind, Origin, block_formulas};
-use views::unroll::Config;
+use views::blocks::{BlockFormulas, CutPointKind, Origin, block_formulas};
+use views::{BlockOperator, Config};
 
 /// A program whose loops have inductive invariants.
 pub(super) struct Sample {

@@ -1,6 +1,6 @@
 use super::*;
 use crate::engines::bmc::{self, Schedule};
-use crate::engines::predicate::algorithm::{Origins, Stopped};
+use crate::engines::predicate::algorithm::Stopped;
 use crate::engines::predicate::config::{Abstraction, Config, Facts, Granularity, Region};
 use crate::engines::predicate::formulas::Formulas;
 use crate::engines::predicate::presets::preset;
@@ -199,8 +199,7 @@ fn with_counterexample(text: &str, check: impl FnOnce(&mut Analysis<'_, '_>, &Co
     let prover = backend_yices::factory().new_prover(settings.theories.logic(), &limits).expect("a prover");
     let solver = Solver { prover, limits, statistics: Statistics::default() };
     let config = config("predicate", &[Facts::PathInvariants]);
-    let origins = Origins { functions: vec![], copies: vec![] };
-    let mut analysis = Analysis::new(&mut pool, formulas, solver, &config, origins, usize::MAX);
+    let mut analysis = Analysis::new(&mut pool, formulas, solver, &config, vec![], usize::MAX);
     let Ok(Stopped::Aborted(target)) = analysis.run() else {
         panic!("without predicates the error is reached")
     };

@@ -35,7 +35,7 @@ struct Node {
     depth: u32,
 }
 
-/// All guards of an unrolling.
+/// All guards of an execution.
 pub(crate) struct GuardTree {
     nodes: Vec<Node>,
 }
@@ -182,6 +182,13 @@ pub(crate) struct State {
     /// A returned value, for states on their way back to a caller.
     pub(crate) result: Option<Term>,
     pub(crate) regions: Rc<Vec<Term>>,
+}
+
+impl State {
+    /// Where nothing is of interest any more.
+    pub(crate) fn empty() -> Self {
+        State { values: Rc::new([]), result: None, regions: Rc::new(Vec::new()) }
+    }
 }
 
 /// The state in which one of `incoming` (not empty, in order of arrival) is, and its guard.

@@ -1,10 +1,10 @@
-//! What is known of a function before it is unrolled: its blocks cut at calls, terms as tapes, edges with the values that they carry.
+//! What is known of a function before it is executed: its blocks cut at calls, terms as tapes, edges with the values that they carry.
 //!
 //! A block is a sequence of *segments*, one more than it has calls of functions with a body. Each segment has its entry
 //! values, those that are live there; states on edges are vectors aligned with them. Instructions without effect whose result is not live
 //! are left out.
 
-use super::UnrollError;
+use super::SetupError;
 use super::tape::Tape;
 use program::layout::Layout;
 use program::ssa::cfg::ControlFlow;
@@ -18,7 +18,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use terms::entity::Entity;
 use terms::{Op, Term, TermPool};
 
-/// A function, ready to be unrolled.
+/// A function, ready to be executed.
 pub(crate) struct FunctionPlan {
     /// By block; reachable blocks only.
     pub(crate) blocks: Vec<Option<BlockPlan>>,
@@ -110,7 +110,7 @@ pub(crate) enum End {
         callee: Function,
         arguments: Vec<Tape>,
     },
-    /// A call through a pointer, which cannot be unrolled.
+    /// A call through a pointer, which cannot be executed.
     IndirectCall {
         instruction: u32,
     },
@@ -172,12 +172,12 @@ impl FunctionPlan {
         program: &Program,
         layout: &Layout,
         function: Function,
-    ) -> Result<Self, UnrollError> {
+    ) -> Result<Self, SetupError> {
         let data = &program.functions[function];
         let graph = ControlFlow::new(data);
         let loops = LoopForest::new(&graph);
         if !loops.is_reducible() {
-            return Err(UnrollError::Irreducible { function: data.name.clone() });
+            return Err(SetupError::Irreducible { function: data.name.clone() });
         }
         let liveness = Liveness::new(pool, data, &graph);
         let mut builder = Builder { pool, program, layout, data, loops: &loops, liveness: &liveness };
@@ -397,6 +397,26 @@ impl Builder<'_> {
             None => Gather::Value(value.0),
         });
         EdgePlan { target, kept_loops, kind, gather: gather.collect() }
+    }
+}
+
+impl CasePlan {
+    /// The condition under which `scrutinee` is in one of the ranges.
+    pub(crate) fn condition(&self, pool: &mut TermPool, scrutinee: Term) -> Term {
+        let mut conditions = Vec::with_capacity(self.ranges.len());
+        for &(low, high) in &self.ranges {
+            let condition = if low == high {
+                pool.eq(scrutinee, low)
+            } else {
+                let (above, below) = match self.signedness {
+                    Signedness::Signed => (pool.bv_sle(low, scrutinee), pool.bv_sle(scrutinee, high)),
+                    Signedness::Unsigned => (pool.bv_ule(low, scrutinee), pool.bv_ule(scrutinee, high)),
+                };
+                pool.and2(above, below)
+            };
+            conditions.push(condition);
+        }
+        pool.or(&conditions)
     }
 }
 

@@ -13,12 +13,14 @@
 //! in C; a counterexample that does is not confirmed by the replay.
 
 use program::layout::Layout;
-use program::ssa::{Contents, InstructionKind, Object, Program, Region, RegionKind, Type};
+use program::ssa::{Contents, InstructionKind, Object, Program, Region, RegionKind, Signedness, Type};
 use rustc_hash::FxHashMap;
 use terms::{Representation, Sort, Term, TermPool};
 
 /// Static cells that are set to zero one by one in a region that is unknown otherwise.
 const STATIC_CELLS: u64 = 512;
+
+const BYTE: Type = Type::Int { width: 8, signedness: Signedness::Unsigned };
 
 /// What is known of a region.
 pub(crate) struct RegionInfo {
@@ -30,6 +32,8 @@ pub(crate) struct RegionInfo {
     pub(crate) is_unknown_at_first: bool,
     /// The only object that lives here, if no heap blocks do.
     pub(crate) only_object: Option<Object>,
+    /// The type of a cell.
+    pub(crate) cell: Type,
     /// Bytes of a cell.
     pub(crate) cell_bytes: u64,
 }
@@ -56,10 +60,8 @@ impl Memory {
     pub(crate) fn new(pool: &mut TermPool, program: &Program, layout: &Layout) -> Self {
         let pointer_width = program.machine.pointer_width;
         let mut demands = vec![Demand::default(); program.regions.len()];
-        let cell_bytes = |region: Region| match program.regions[region].kind {
-            RegionKind::Bytes => 1,
-            RegionKind::Scalar(ty) | RegionKind::Cells(ty) => ty.bytes().max(1),
-        };
+        let cell = |region: Region| program.regions[region].kind.cell_type().unwrap_or(BYTE);
+        let cell_bytes = |region: Region| cell(region).bytes().max(1);
         for (object, data) in program.objects.iter() {
             for &region in &data.regions {
                 let demand = &mut demands[region.0 as usize];
@@ -92,32 +94,29 @@ impl Memory {
         let mut memory = Memory { regions: Vec::new(), forget_sites, pointer_width };
         for (region, data) in program.regions.iter() {
             let demand = &demands[region.0 as usize];
-            let sort = sort_of(pool, data.kind, pointer_width);
-            let is_unknown_at_first = !matches!(data.kind, RegionKind::Scalar(_))
+            let (cell, cell_bytes) = (cell(region), cell_bytes(region));
+            let is_scalar = matches!(data.kind, RegionKind::Scalar(_));
+            let sort = if is_scalar {
+                cell.sort()
+            } else {
+                pool.array_sort(Sort::BitVec(pointer_width), cell.sort())
+            };
+            let is_unknown_at_first = !is_scalar
                 && demand.has_unknown
                 && !demand.has_zero_blocks
                 && demand.static_cells <= STATIC_CELLS;
-            let cell_bytes = cell_bytes(region);
-            let mut initial = match data.kind {
-                RegionKind::Scalar(Type::Bool) => pool.fls(),
-                RegionKind::Scalar(ty) => pool.bv(ty.width(), 0),
-                _ if is_unknown_at_first => pool.fresh_symbol(&data.name, sort, Representation::Unsigned),
-                RegionKind::Cells(Type::Bool) => {
-                    let zero = pool.fls();
-                    pool.const_array(sort, zero)
-                }
-                RegionKind::Cells(ty) => {
-                    let zero = pool.bv(ty.width(), 0);
-                    pool.const_array(sort, zero)
-                }
-                RegionKind::Bytes => {
-                    let zero = pool.bv(8, 0);
-                    pool.const_array(sort, zero)
-                }
+            let zero = |pool: &mut TermPool| match cell {
+                Type::Bool => pool.fls(),
+                ty => pool.bv(ty.width(), 0),
+            };
+            let mut initial = if is_unknown_at_first {
+                pool.fresh_symbol(&data.name, sort, Representation::Unsigned)
+            } else {
+                let zero = zero(pool);
+                if is_scalar { zero } else { pool.const_array(sort, zero) }
             };
             if is_unknown_at_first {
-                let width = if let RegionKind::Cells(ty) = data.kind { ty.width() } else { 8 };
-                let zero = pool.bv(width, 0);
+                let zero = zero(pool);
                 for &object in &demand.objects {
                     let Some(start) = layout.object(object) else { continue };
                     for cell in 0..program.objects[object].size.div_ceil(cell_bytes) {
@@ -135,6 +134,7 @@ impl Memory {
                     [object] if !demand.has_blocks => Some(object),
                     _ => None,
                 },
+                cell,
                 cell_bytes,
             });
         }
@@ -205,21 +205,5 @@ impl Memory {
         }
         let bytes = pool.bv(self.pointer_width, bytes);
         pool.bv_add(address, bytes)
-    }
-
-    /// The width of a cell in bits.
-    pub(crate) fn cell_width(&self, region: Region) -> u32 {
-        match self.regions[region.0 as usize].kind {
-            RegionKind::Bytes => 8,
-            RegionKind::Scalar(ty) | RegionKind::Cells(ty) => ty.width(),
-        }
-    }
-}
-
-fn sort_of(pool: &mut TermPool, kind: RegionKind, pointer_width: u32) -> Sort {
-    match kind {
-        RegionKind::Scalar(ty) => ty.sort(),
-        RegionKind::Cells(ty) => pool.array_sort(Sort::BitVec(pointer_width), ty.sort()),
-        RegionKind::Bytes => pool.array_sort(Sort::BitVec(pointer_width), Sort::BitVec(8)),
     }
 }

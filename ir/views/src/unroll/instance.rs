@@ -1,0 +1,181 @@
+//! The instance under execution: the unroller's policy of the executor.
+//!
+//! The context of an instance is known, so addresses are constants: each activation has its own of its automatic objects, and a heap
+//! block gets the next free one. A heap block whose size is not a constant gets a slot of [`Config::allocation_slot`](super::Config)
+//! bytes, or the slot that the layout has for each object, and a larger one is unsupported.
+//!
+//! *Forgetting* an object costs nothing where its addresses are new and the region is unknown at first. A fresh array for the region
+//! is right only if nothing else in it is alive: the object is the only one of its region, and no second activation of its function is on the call
+//! chain. It is larger for solvers than a few stores, so an object of at most [`FEW_CELLS`] cells is forgotten cell by cell.
+
+use super::{
+    ActivationId, CallSite, ContentsSize, ErrorInstance, Exploration, Holder, InputRecord, InstanceId, Key,
+    UnsupportedCause, UnsupportedInstance,
+};
+use crate::execute::guards::{GuardId, Incoming, State};
+use crate::execute::plan::{EdgePlan, FunctionPlan, Precision};
+use crate::execute::tape::Tape;
+use crate::execute::{Allocation, BLOCK_ALIGN, Execution, Executor, Flow, Forgetting, HeapBlock, Policy};
+use grammars::source::Span;
+use program::layout::slot_capacity;
+use program::ssa::{Contents, Function, Object, Property, Region, Value};
+use terms::Term;
+use terms::entity::Entity;
+
+/// Objects with fewer cells are forgotten cell by cell even if they have a region for themselves.
+const FEW_CELLS: u64 = 8;
+
+/// The instance that is executed.
+pub(super) struct Current<'a> {
+    pub(super) exploration: &'a mut Exploration,
+    pub(super) stack: &'a mut Vec<ActivationId>,
+    pub(super) plan: &'a FunctionPlan,
+    pub(super) activation: ActivationId,
+    pub(super) key: &'a Key,
+    pub(super) id: InstanceId,
+    /// The values that are live after the call at its end, if it ends with one.
+    pub(super) live_after: &'a [u32],
+}
+
+impl Current<'_> {
+    /// Whether every loop around the block is in its first iteration.
+    fn is_outside_loops(&self) -> bool {
+        self.key[..self.key.len() - 2].chunks(2).all(|level| level[1] == 0)
+    }
+
+    fn place(&mut self, executor: &Executor<'_>, size: u64, align: u64) -> Option<u64> {
+        let (address, next) = executor.layout.place(self.exploration.next_address, size, align)?;
+        self.exploration.next_address = next;
+        Some(address)
+    }
+
+    /// The address of an automatic object of the activation, the first time a new one.
+    fn object_address(&mut self, executor: &mut Executor<'_>, object: Object) -> Option<u64> {
+        let known = &self.exploration.activations[self.activation.index()].addresses;
+        if let Some(&(_, address)) = known.iter().find(|(other, _)| *other == object) {
+            return Some(address);
+        }
+        let data = &executor.program.objects[object];
+        let address = self.place(executor, data.size, data.align)?;
+        self.exploration.activations[self.activation.index()].addresses.push((object, address));
+        for &region in &data.regions {
+            executor.extents.add(region, address, data.size);
+        }
+        Some(address)
+    }
+}
+
+impl Policy for Current<'_> {
+    fn input(&mut self, value: Value, symbol: Term, precision: Precision) {
+        self.exploration.inputs.push(InputRecord::Value { value, term: symbol, precision });
+    }
+
+    fn address(&mut self, executor: &mut Executor<'_>, object: Object) -> Option<u64> {
+        let address = self.object_address(executor, object)?;
+        self.exploration.inputs.push(InputRecord::Object { object, address });
+        Some(address)
+    }
+
+    fn forgetting(&self, executor: &Executor<'_>, object: Object, region: Region, cells: u64) -> Forgetting {
+        let info = &executor.memory.regions[region.index()];
+        let is_new = executor.program.objects[object].owner.is_some()
+            && self.is_outside_loops()
+            && executor.memory.forget_sites[&(object, region)] == 1;
+        let is_alone = info.only_object == Some(object)
+            && self.exploration.activations[self.activation.index()].depth == 1;
+        if info.is_unknown_at_first && is_new {
+            Forgetting::Nothing
+        } else if is_alone && cells > FEW_CELLS {
+            Forgetting::Region
+        } else {
+            Forgetting::Cells
+        }
+    }
+
+    fn forgotten(&mut self, object: Object, region: Region, contents: Term, address: u64, size: u64) {
+        let (of, size) = (Holder::Object(object), ContentsSize::Fixed(size));
+        self.exploration.inputs.push(InputRecord::Contents { of, region, contents, address, size });
+    }
+
+    fn allocate(execution: &mut Execution<'_, '_, Self>, allocation: &Allocation) -> Option<HeapBlock> {
+        let (region, width) = (allocation.region, execution.executor.memory.pointer_width);
+        let bytes = match execution.pool.as_bv_u64(allocation.size) {
+            Some(bytes) => bytes,
+            None => {
+                let has_room = allocation.contents == Contents::Zero
+                    || execution.executor.memory.regions[region.index()].is_unknown_at_first;
+                let slot = match execution.executor.layout.slot_bits() {
+                    Some(bits) if has_room => slot_capacity(bits),
+                    _ => execution.executor.config.allocation_slot,
+                };
+                let limit = execution.pool.bv(width, slot);
+                let fits = execution.pool.bv_ule(allocation.size, limit);
+                let cause = UnsupportedCause::Allocation { limit: slot };
+                if execution.demand(fits, cause, allocation.span) == Flow::Ends {
+                    return None;
+                }
+                slot
+            }
+        };
+        let Some(address) = execution.policy.place(execution.executor, bytes, BLOCK_ALIGN) else {
+            execution.give_up(UnsupportedCause::AddressSpace, allocation.span);
+            return None;
+        };
+        let block = InputRecord::Block { result: allocation.result, address };
+        execution.policy.exploration.inputs.push(block);
+        execution.executor.extents.add(region, address, bytes);
+        Some(HeapBlock { address: execution.pool.bv(width, address), bytes: Some(bytes) })
+    }
+
+    fn allocated(execution: &mut Execution<'_, '_, Self>, allocation: &Allocation, address: Term) -> Flow {
+        let &Allocation { result, region, size, contents, .. } = allocation;
+        if contents == Contents::Unknown
+            && let Some(address) = execution.pool.as_bv_u64(address)
+        {
+            let size = execution.pool.as_bv_u64(size).map_or(ContentsSize::Term(size), ContentsSize::Fixed);
+            let (of, contents) = (Holder::Block(result), execution.regions[region.index()]);
+            let record = InputRecord::Contents { of, region, contents, address, size };
+            execution.policy.exploration.inputs.push(record);
+        }
+        Flow::Continues
+    }
+
+    fn call(mut execution: Execution<'_, '_, Self>, callee: Function, arguments: &[Tape]) {
+        let callee_plan = execution.policy.exploration.plan(callee);
+        let passed = callee_plan.entry_parameters.iter().map(|&parameter| match arguments.get(parameter) {
+            Some(tape) => execution.run(tape),
+            None => unreachable!("the checker compares the number of arguments"),
+        });
+        let arguments = passed.collect();
+        let Execution { executor, policy, guard, regions, .. } = execution;
+        let values = policy.live_after.iter().map(|&value| executor.environment[value as usize]).collect();
+        let call = CallSite { from: policy.id, guard, callee, arguments, values, regions };
+        let mut key = policy.key.clone();
+        *key.last_mut().expect("a key is not empty") += 1;
+        policy.exploration.call(policy.activation, &key, call, policy.stack);
+    }
+
+    fn returns(mut execution: Execution<'_, '_, Self>, value: Option<&Tape>) {
+        let result = value.map(|value| execution.run(value));
+        let Execution { policy, guard, regions, .. } = execution;
+        let values = policy.exploration.activations[policy.activation.index()].caller_values.clone();
+        let state = State { values, result, regions };
+        policy.exploration.return_from(policy.activation, Incoming { from: policy.id, guard, state });
+    }
+
+    fn edge(&mut self, edge: &EdgePlan, guard: GuardId, state: State) {
+        let incoming = Incoming { from: self.id, guard, state };
+        self.exploration.follow(self.activation, self.plan, self.key, edge, incoming);
+    }
+
+    fn error(&mut self, executor: &Executor<'_>, property: Property, guard: GuardId) {
+        let (guard, span) = (executor.guards.term(guard), executor.program.properties[property].span);
+        self.exploration.found.errors.push(ErrorInstance { instance: self.id, property, guard, span });
+    }
+
+    fn unsupported(&mut self, executor: &Executor<'_>, cause: UnsupportedCause, guard: GuardId, span: Span) {
+        let guard = executor.guards.term(guard);
+        let found = UnsupportedInstance { instance: self.id, cause, guard, span };
+        self.exploration.found.unsupported.push(found);
+    }
+}
