@@ -7,6 +7,7 @@
 
 pub mod blocks;
 pub mod clauses;
+pub mod inputs;
 mod machine;
 pub mod paths;
 pub mod print;

@@ -9,6 +9,7 @@
 //! An access outside of all objects of its region is a way to what is not supported, as in the unroller. Of heap blocks only
 //! the stretch from the first to the heap pointer is known, so an access between two of them counts as one within.
 
+use crate::inputs::{Holder, InputRecord, Quantity};
 use crate::unroll::extents::Extents;
 use crate::unroll::guards::{GuardId, GuardTree, Incoming, State};
 use crate::unroll::memory::Memory;
@@ -18,6 +19,7 @@ use grammars::source::Span;
 use program::layout::{Layout, LayoutError, slot_capacity};
 use program::ssa::{
     Block, Contents, FunctionData, InstructionKind, Object, Program, Property, Region, RegionKind, Type,
+    Value,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
@@ -180,7 +182,7 @@ impl<'p> Machine<'p> {
         }
     }
 
-    /// Executes a block in a state whose values are those that are live at its start.
+    /// Executes a block in a state whose values are those that are live at its start. What the execution takes from outside, in order.
     pub(super) fn execute(
         &mut self,
         pool: &mut TermPool,
@@ -188,19 +190,20 @@ impl<'p> Machine<'p> {
         guard: GuardId,
         state: &State,
         exits: &mut Vec<Exit>,
-    ) {
+    ) -> Vec<InputRecord> {
         // The plan is taken out, so that its parts can be read while the rest of the machine changes.
-        let Some(block_plan) = self.plan.blocks[block.index()].take() else { return };
+        let Some(block_plan) = self.plan.blocks[block.index()].take() else { return Vec::new() };
         let segment = &block_plan.segments[0];
         for (&value, &term) in segment.entry.iter().zip(state.values.iter()) {
             self.environment[value as usize] = term;
         }
-        let mut run = Run { block, guard, regions: state.regions.clone() };
+        let mut run = Run { block, guard, regions: state.regions.clone(), inputs: Vec::new() };
         let is_done = segment.steps.iter().all(|step| self.step(pool, &mut run, step, exits));
         if is_done {
             self.leave(pool, &run, &segment.end, exits);
         }
         self.plan.blocks[block.index()] = Some(block_plan);
+        run.inputs
     }
 
     fn run(&mut self, pool: &mut TermPool, tape: &tape::Tape) -> Term {
@@ -214,10 +217,13 @@ impl<'p> Machine<'p> {
             Step::Havoc { result, name, ty, precision } => {
                 let symbol = self.fresh(pool, name, ty.sort(), ty.representation());
                 self.inputs.insert(symbol, *precision);
+                let value = Value(*result);
+                run.inputs.push(InputRecord::Value { value, term: symbol, precision: *precision });
                 self.environment[*result as usize] = symbol;
             }
             Step::Address { result, object } => {
                 let address = self.addresses[object];
+                run.inputs.push(InputRecord::Object { object: *object, address });
                 self.environment[*result as usize] = pool.bv(self.memory.pointer_width, address);
             }
             Step::Load { result, region, address, ty, instruction } => {
@@ -241,6 +247,8 @@ impl<'p> Machine<'p> {
                 let size = self.run(pool, size);
                 let heap = run.regions[self.heap_index()];
                 self.environment[*result as usize] = heap;
+                let (address, result) = (Quantity::of(pool, heap), Value(*result));
+                run.inputs.push(InputRecord::Block { result, address });
                 let is_new = self.memory.regions[region.index()].is_unknown_at_first;
                 if *contents == Contents::Unknown && !is_new {
                     let span = self.span(run.block, *instruction);
@@ -254,6 +262,9 @@ impl<'p> Machine<'p> {
                         return false;
                     }
                     self.forget_cells(pool, run, *region, heap, cells, "block");
+                }
+                if *contents == Contents::Unknown {
+                    run.ask_for_contents(Holder::Block(result), *region, address, Quantity::of(pool, size));
                 }
                 let span = self.span(run.block, *instruction);
                 return self.move_heap(pool, run, (heap, size), span, exits);
@@ -371,14 +382,19 @@ impl<'p> Machine<'p> {
         let data = &self.program.objects[object];
         let info = &self.memory.regions[region.index()];
         let (sort, cells) = (info.sort, data.size.div_ceil(info.cell_bytes));
+        let address = self.layout.object(object).unwrap_or_else(|| self.addresses[&object]);
+        if data.owner.is_some() {
+            run.inputs.push(InputRecord::Object { object, address });
+        }
+        let mut size = data.size;
         if let RegionKind::Scalar(ty) = info.kind {
+            size = ty.bytes();
             let fresh = self.fresh(pool, &data.name, sort, ty.representation());
             run.set(region.index(), fresh);
         } else if info.only_object == Some(object) {
             let fresh = self.fresh(pool, &data.name, sort, Representation::Unsigned);
             run.set(region.index(), fresh);
         } else if cells <= self.config.forget_cells {
-            let address = self.layout.object(object).unwrap_or_else(|| self.addresses[&object]);
             let address = pool.bv(self.memory.pointer_width, address);
             self.forget_cells(pool, run, region, address, cells, &data.name);
         } else {
@@ -386,6 +402,8 @@ impl<'p> Machine<'p> {
             exits.push(Exit::Unsupported { cause, guard: run.guard, span });
             return false;
         }
+        let holder = Holder::Object(object);
+        run.ask_for_contents(holder, region, Quantity::Fixed(address), Quantity::Fixed(size));
         true
     }
 
@@ -476,9 +494,17 @@ struct Run {
     block: Block,
     guard: GuardId,
     regions: Rc<Vec<Term>>,
+    /// What was taken from outside so far.
+    inputs: Vec<InputRecord>,
 }
 
 impl Run {
+    /// Records that the contents of an object are unknown here.
+    fn ask_for_contents(&mut self, of: Holder, region: Region, address: Quantity, size: Quantity) {
+        let contents = self.regions[region.index()];
+        self.inputs.push(InputRecord::Contents { of, region, contents, address, size });
+    }
+
     fn set(&mut self, index: usize, contents: Term) {
         if self.regions[index] != contents {
             Rc::make_mut(&mut self.regions)[index] = contents;

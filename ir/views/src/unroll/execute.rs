@@ -5,9 +5,10 @@ use super::guards::{self, GuardId, Incoming, State};
 use super::memory::RegionInfo;
 use super::plan::{End, FunctionPlan, Gather, Step};
 use super::{
-    Accesses, ActivationId, CallSite, ContentsSize, ErrorInstance, Holder, InputRecord, Instance, InstanceId,
-    Key, Unroller, UnsupportedCause, UnsupportedInstance,
+    Accesses, ActivationId, CallSite, ErrorInstance, Instance, InstanceId, Key, Unroller, UnsupportedCause,
+    UnsupportedInstance,
 };
+use crate::inputs::{Holder, InputRecord, Quantity};
 use grammars::source::Span;
 use program::layout::slot_capacity;
 use program::ssa::{Block, Contents, Object, Region, RegionKind, Signedness, Type, Value};
@@ -237,7 +238,7 @@ impl Unroller<'_> {
                 Holder::Object(object),
                 region,
                 address,
-                ContentsSize::Fixed(ty.bytes()),
+                Quantity::Fixed(ty.bytes()),
             );
             return Flow::Continues;
         }
@@ -257,7 +258,7 @@ impl Unroller<'_> {
                 return self.unsupported_all(running, UnsupportedCause::Contents { cells }, span);
             }
         }
-        self.record_contents(running, Holder::Object(object), region, address, ContentsSize::Fixed(size));
+        self.record_contents(running, Holder::Object(object), region, address, Quantity::Fixed(size));
         Flow::Continues
     }
 
@@ -288,10 +289,16 @@ impl Unroller<'_> {
         of: Holder,
         region: Region,
         address: u64,
-        size: ContentsSize,
+        size: Quantity,
     ) {
         let contents = running.regions[region.index()];
-        self.inputs.push(InputRecord::Contents { of, region: region.0, contents, address, size });
+        self.inputs.push(InputRecord::Contents {
+            of,
+            region,
+            contents,
+            address: Quantity::Fixed(address),
+            size,
+        });
     }
 
     #[expect(clippy::too_many_arguments, reason = "the parts of one instruction")]
@@ -307,7 +314,7 @@ impl Unroller<'_> {
     ) -> Flow {
         let width = self.memory.pointer_width;
         let (bytes, asked) = match pool.as_bv_u64(size) {
-            Some(bytes) => (bytes, ContentsSize::Fixed(bytes)),
+            Some(bytes) => (bytes, Quantity::Fixed(bytes)),
             None => {
                 let has_room =
                     contents == Contents::Zero || self.memory.regions[region.index()].is_unknown_at_first;
@@ -321,13 +328,13 @@ impl Unroller<'_> {
                 if self.unsupported_unless(pool, running, fits, cause, span) == Flow::Ends {
                     return Flow::Ends;
                 }
-                (slot, ContentsSize::Term(size))
+                (slot, Quantity::Term(size))
             }
         };
         let Some(address) = self.place(bytes, BLOCK_ALIGN) else {
             return self.unsupported_all(running, UnsupportedCause::AddressSpace, span);
         };
-        self.inputs.push(InputRecord::Block { result: Value(result), address });
+        self.inputs.push(InputRecord::Block { result: Value(result), address: Quantity::Fixed(address) });
         self.extents.add(region, address, bytes);
         let term = pool.bv(width, address);
         self.define(result, term);

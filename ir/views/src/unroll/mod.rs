@@ -37,13 +37,14 @@ pub(crate) mod plan;
 pub(crate) mod tape;
 mod trace;
 
+use crate::inputs::InputRecord;
 use extents::Extents;
 use grammars::source::Span;
 use guards::{GuardTree, Incoming};
 use memory::Memory;
 use plan::FunctionPlan;
 use program::layout::{Layout, LayoutError};
-use program::ssa::{Block, Function, Object, Program, Property, Unsupported, Value};
+use program::ssa::{Block, Function, Object, Program, Property, Unsupported};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use std::collections::BTreeMap;
@@ -51,7 +52,6 @@ use std::rc::Rc;
 use terms::{Term, TermPool};
 
 pub(crate) use execute::case_condition;
-pub use trace::{Trace, TraceError};
 
 #[cfg(test)]
 mod property_tests;
@@ -354,49 +354,6 @@ struct Instance {
     first_edge: u32,
     first_input: u32,
     segment: u32,
-}
-
-/// Something that the interpreter will ask for on the way through an instance.
-enum InputRecord {
-    Value {
-        value: Value,
-        term: Term,
-        precision: plan::Precision,
-    },
-    /// An automatic object gets an address; counts only for the first time in an activation on a path.
-    Object {
-        object: Object,
-        address: u64,
-    },
-    /// A heap block gets an address.
-    Block {
-        result: Value,
-        address: u64,
-    },
-    /// The bytes of `address .. address+size` of a region become what `contents` holds.
-    Contents {
-        of: Holder,
-        region: u32,
-        contents: Term,
-        address: u64,
-        size: ContentsSize,
-    },
-}
-
-/// What has unknown contents.
-#[derive(Clone, Copy)]
-enum Holder {
-    Object(Object),
-    /// The block that the `Allocate` with this result makes.
-    Block(Value),
-}
-
-/// How many bytes are asked for.
-#[derive(Clone, Copy)]
-enum ContentsSize {
-    Fixed(u64),
-    /// A term, at most the slot's size.
-    Term(Term),
 }
 
 impl<'p> Unroller<'p> {
