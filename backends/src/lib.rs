@@ -35,6 +35,7 @@ pub mod wrappers;
 
 pub use capabilities::{Capabilities, Support, THEORIES};
 pub use limits::{Interrupt, Limits};
+pub use log::SharedLog;
 pub use prover::{Model, Outcome, Prover, ProverFactory, Refutation, Status, Wrapper};
 pub use reason::Reason;
 pub use registry::{Registry, newton};

@@ -1,7 +1,7 @@
 //! The traits that a solver implements.
 
 use crate::interpolation::Problem;
-use crate::{Capabilities, Limits, Reason};
+use crate::{Capabilities, Limits, Reason, SharedLog};
 use std::time::Duration;
 use terms::{FunctionSymbol, FunctionValue, Symbol, Term, TermPool, Value};
 
@@ -58,6 +58,10 @@ pub trait Prover {
     fn check_parts(&mut self, pool: &mut TermPool, problem: &Problem, at_once: Duration) -> Outcome<'_> {
         let _ = (problem, at_once);
         self.check(pool, &[])
+    }
+    /// What is asserted, where the prover keeps it, so that layers around it need no log of their own.
+    fn log(&self) -> Option<SharedLog> {
+        None
     }
     /// Limits for the checks that follow.
     fn set_limits(&mut self, limits: &Limits);

@@ -24,7 +24,7 @@ pub fn registry() -> Registry {
         Rc::new(backend_craig::factory()),
     ];
     let interpolators = [
-        vec![backend_craig::interpolator()],
+        vec![backend_craig::interpolator(), backend_craig::proof_interpolator()],
         #[cfg(feature = "z3")]
         backend_z3::interpolators(),
         vec![backends::newton()],
@@ -32,7 +32,6 @@ pub fn registry() -> Registry {
         backend_yices::interpolators(),
         #[cfg(feature = "cvc5")]
         backend_cvc5::interpolators(),
-        vec![backend_craig::proof_interpolator()],
     ];
     Registry { provers, interpolators: interpolators.concat() }
 }

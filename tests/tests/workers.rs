@@ -2,7 +2,7 @@
 
 use backends::effort::Moment;
 use backends::interpolation::certify::Certifier;
-use backends::interpolation::{InterpolatorFactory, Preference, Problem};
+use backends::interpolation::{Interpolants, InterpolatorFactory, Preference, Problem};
 use backends::worker::{Isolated, IsolatedInterpolation, Workers};
 use backends::{Interrupt, Limits, Outcome, ProverFactory, Reason, Registry, Status};
 use hornwork_tests::misbehave::{self, Behavior, HANGING_PARENT};
@@ -400,6 +400,21 @@ fn every_source_of_interpolants_passes_the_suite_in_workers() {
         let failures = backends::conformance::interpolants::run_interpolator(&source, z3, &certifier);
         assert!(failures.is_empty(), "{}:\n{}", source.name(), failures.join("\n"));
     }
+}
+
+#[test]
+fn a_worker_hands_the_witness_of_satisfiable_parts_on() {
+    let (workers, _) = workers(SECOND);
+    let source = IsolatedInterpolation::new(backend_craig::proof_interpolator(), Rc::clone(&workers));
+    let yices: Rc<dyn ProverFactory> = Rc::new(solver("yices", &workers));
+    let mut pool = TermPool::new();
+    let (x, y) = (pool.symbol("x", Sort::BitVec(8)), pool.symbol("y", Sort::BitVec(8)));
+    let problem = Problem::binary(vec![pool.bv_ult(x, y)], vec![pool.bv_slt(y, x)]);
+    let mut interpolator = source.new_interpolator(&yices, Preference::default());
+    let answer = interpolator.interpolate(&mut pool, &problem, &Limits::default());
+    let Interpolants::Satisfiable(Some(witness)) = answer else { panic!("{answer:?}") };
+    assert_eq!(witness.values.len(), 2);
+    assert!(witness.satisfies(&pool, &problem));
 }
 
 /// What Yices' interpolation without guards says of a problem, in a worker.

@@ -3,7 +3,7 @@
 //! Two halves. The [`prover`] is CDCL(T) with a proof: resolution chains whose leaves are the clauses of the problem and theory lemmas with
 //! certificates. It knows propositional logic, bit vectors, uninterpreted functions, linear arithmetic and arrays. The [`interpolation`] half has the
 //! sources: `craig` interpolates sequences and trees part by part, with small local queries only, which any prover can serve, of bit vectors by way
-//! of integers first; `craig-proof` interpolates a proof of the whole.
+//! of integers first; `craig-proof` interpolates a proof of the whole, and is a source of its own.
 #![forbid(unsafe_code)]
 
 pub mod interpolation;
@@ -17,7 +17,6 @@ pub use prover::CraigProver;
 use backends::interpolation::{Interpolator, InterpolatorFactory, Preference, Shape};
 use backends::{Capabilities, Limits, Prover, ProverFactory, Reason, Support, THEORIES};
 use interpolation::by_parts::Structure;
-use interpolation::from_proof::{Labelling, Proofs};
 use interpolation::int_blasting::Integral;
 use std::rc::Rc;
 
@@ -113,12 +112,10 @@ enum Stage {
     Parts,
     /// Bit vectors by way of integers, for which there are these stages.
     Integers(&'static [Stage]),
-    /// From a proof of the whole by our own prover.
-    Proof,
 }
 
 /// What the source `craig` tries, in this order.
-const CRAIG: &[Stage] = &[Stage::Integers(&[Stage::Parts]), Stage::Parts, Stage::Proof];
+const CRAIG: &[Stage] = &[Stage::Integers(&[Stage::Parts]), Stage::Parts];
 
 /// The sources of `stages`, with what each is called in reasons. Our own prover is the first of `provers`.
 fn sources(
@@ -140,10 +137,6 @@ fn sources(
                     Alternatives { name: NAME, sources: self::sources(stages, provers, preference) };
                 let words = Integral::new(Box::new(numbers), Rc::clone(&provers[0]));
                 sources.push(("by way of integers".to_owned(), Box::new(words)));
-            }
-            Stage::Proof => {
-                let proofs = Proofs { labelling: Labelling::of(preference.strength) };
-                sources.push(("by a proof".to_owned(), Box::new(proofs)));
             }
         }
     }

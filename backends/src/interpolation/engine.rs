@@ -1,7 +1,8 @@
 //! Sources in order, each under a budget, and nothing uncertified.
 //!
 //! # Idea
-//! For a problem the sources are asked in order. Each gets at most the budget, of which certification is no part; where
+//! For a problem the sources are asked in order. Each gets at most the budget, of which certification is no part, and leaves half of
+//! the time for those after it; where
 //! the shape is too large for it, the [strategy](super::strategy) makes smaller problems. What it answers is
 //! [certified](super::certify) and used only then. An answer that is refuted is a bug of the source: it is kept with scripts
 //! that show it, and the next source is asked.
@@ -119,7 +120,7 @@ impl Interpolation {
     }
 
     /// Certified interpolants of a problem that need not be unsatisfiable, from sources that [decide](Interpolator::decides).
-    /// [`Interpolants::Satisfiable`] is what a source says, without a model.
+    /// A [`Witness`](super::Witness) of satisfiable parts satisfies them; without one [`Interpolants::Satisfiable`] is what a source says.
     pub fn refute(&mut self, pool: &mut TermPool, problem: &Problem, limits: &Limits) -> Interpolants {
         let mut said: Vec<(String, Reason)> = Vec::new();
         let limits = limits.of_check();
@@ -144,7 +145,9 @@ impl Interpolation {
         limits: &Limits,
     ) -> Interpolants {
         let start = Instant::now();
-        let narrowed = self.budget.map_or_else(|| limits.clone(), |budget| limits.within(budget));
+        let parts = if index + 1 < self.sources.len() { 2 } else { 1 };
+        let narrowed = limits.share(parts);
+        let narrowed = self.budget.map_or_else(|| narrowed.clone(), |budget| narrowed.within(budget));
         let source = &mut *self.sources[index];
         let answer = strategy::lift(source, self.strategy, pool, problem, &narrowed);
         let answered = Instant::now();
@@ -152,12 +155,15 @@ impl Interpolation {
             Interpolants::Found(found) => {
                 self.certify(index, pool, problem, &found, limits).map(|()| found).into()
             }
-            Interpolants::Satisfiable => Interpolants::Satisfiable,
+            Interpolants::Satisfiable(Some(witness)) if !witness.satisfies(pool, problem) => {
+                Interpolants::Unknown(Reason::Fault("the witness does not satisfy the parts".to_owned()))
+            }
+            Interpolants::Satisfiable(witness) => Interpolants::Satisfiable(witness),
             Interpolants::Unknown(reason) => Interpolants::Unknown(self.of_budget(reason, limits)),
         };
         let failure = match &certified {
             Interpolants::Unknown(reason) => Some(reason.clone()),
-            Interpolants::Found(_) | Interpolants::Satisfiable => None,
+            Interpolants::Found(_) | Interpolants::Satisfiable(_) => None,
         };
         let attempt = Attempt {
             source: self.sources[index].name().to_owned(),
@@ -177,6 +183,9 @@ impl Interpolation {
         match (reason, self.budget) {
             (Reason::Timeout, Some(budget)) if limits.exceeded().is_none() => {
                 Reason::Incomplete(format!("the interpolation budget of {budget:?} is used up"))
+            }
+            (Reason::Timeout, None) if limits.exceeded().is_none() => {
+                Reason::Incomplete("the source's share of the time is used up".to_owned())
             }
             (reason, _) => reason,
         }

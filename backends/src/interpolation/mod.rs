@@ -25,6 +25,7 @@ pub mod reasons;
 pub(crate) mod replay;
 mod strategy;
 pub mod vocabulary;
+mod witness;
 
 pub use certify::{Certifier, Fault};
 pub use engine::{Attempt, AttemptSink, FaultSink, Interpolation, SolverFault};
@@ -33,6 +34,7 @@ pub use preference::{Preference, Score, Strength};
 pub use problem::{Problem, Tree, TreeError};
 pub use prover::Interpolating;
 pub use strategy::{SequenceStrategy, Strategy, TreeStrategy, lift};
+pub use witness::Witness;
 
 use crate::{Limits, Reason};
 use terms::{Term, TermPool};
@@ -62,8 +64,8 @@ pub trait Interpolator {
 pub enum Interpolants {
     /// One interpolant for each part but the root, in the order of the parts.
     Found(Vec<Term>),
-    /// There are none: the parts are satisfiable.
-    Satisfiable,
+    /// There are none: the parts are satisfiable, by the values of this witness where the source has one.
+    Satisfiable(Option<Witness>),
     /// No answer, and why.
     Unknown(Reason),
 }
@@ -76,7 +78,7 @@ impl Interpolants {
     pub fn of_refuted(self) -> Result<Vec<Term>, Reason> {
         match self {
             Interpolants::Found(found) => Ok(found),
-            Interpolants::Satisfiable => {
+            Interpolants::Satisfiable(_) => {
                 Err(Reason::Fault("refuted parts are called satisfiable".to_owned()))
             }
             Interpolants::Unknown(reason) => Err(reason),

@@ -32,7 +32,7 @@
 //! they generalize less than those of other sources: for `x = 0`, then n times `x := x + 2`, the interpolants are `x = 2i`.
 
 use super::elimination::{Eliminator, Precision, flatten};
-use super::{Interpolants, Interpolator, Problem, Shape, reasons, vocabulary};
+use super::{Interpolants, Interpolator, Problem, Shape, Witness, reasons, vocabulary};
 use crate::{Limits, Outcome, Prover, ProverFactory, Reason, Support};
 use std::rc::Rc;
 use std::time::Duration;
@@ -115,8 +115,8 @@ impl Interpolator for Newton {
 
     fn interpolate(&mut self, pool: &mut TermPool, problem: &Problem, limits: &Limits) -> Interpolants {
         let core = match self.core(pool, problem, limits) {
-            Ok(Some(core)) => core,
-            Ok(None) => return Interpolants::Satisfiable,
+            Ok(Ok(core)) => core,
+            Ok(Err(witness)) => return Interpolants::Satisfiable(witness),
             Err(reason) => return Interpolants::Unknown(reason),
         };
         match self.config.direction {
@@ -142,13 +142,17 @@ impl Interpolator for Newton {
 enum Core {
     /// The indices of assumptions that suffice, ascending.
     Unsat(Vec<usize>),
-    Sat,
+    /// With values of the constants of the assumptions.
+    Sat(Option<Witness>),
     Unknown(Reason),
 }
 
 fn check(prover: &mut dyn Prover, pool: &TermPool, assumptions: &[Term], has_cores: bool) -> Core {
     match prover.check(pool, assumptions) {
-        Outcome::Sat(_) => Core::Sat,
+        Outcome::Sat(mut model) => {
+            let whole = Problem::sequence(vec![assumptions.to_vec()]);
+            Core::Sat(Witness::of(pool, &whole, &mut *model))
+        }
         Outcome::Unknown(reason) => Core::Unknown(reason),
         Outcome::Unsat(mut refutation) => {
             let all = || (0..assumptions.len()).collect();
@@ -162,13 +166,13 @@ impl Newton {
         self.factories.first().is_some_and(|factory| factory.capabilities().unsat_cores == Support::Full)
     }
 
-    /// The problem with the conjuncts of an unsat core; none if it is satisfiable.
+    /// The problem with the conjuncts of an unsat core; if it is satisfiable, a witness where there is one.
     fn core(
         &self,
         pool: &mut TermPool,
         problem: &Problem,
         limits: &Limits,
-    ) -> Result<Option<Problem>, Reason> {
+    ) -> Result<Result<Problem, Option<Witness>>, Reason> {
         let parts: Vec<Vec<Term>> = problem.parts.iter().map(|part| flatten(pool, part)).collect();
         let all: Vec<(usize, Term)> = parts
             .iter()
@@ -179,11 +183,11 @@ impl Newton {
         let mut prover = self.new_prover(&limits.share(3))?;
         let core = match check(&mut *prover, pool, &assumptions, self.has_cores()) {
             Core::Unsat(core) => self.minimize(&mut *prover, pool, &assumptions, core, limits),
-            Core::Sat => return Ok(None),
+            Core::Sat(witness) => return Ok(Err(witness)),
             Core::Unknown(reason @ (Reason::Unsupported(_) | Reason::Interrupted)) => return Err(reason),
             Core::Unknown(_) => match limits.exceeded() {
                 Some(reason) => return Err(reason),
-                None => return Ok(Some(Problem { parts, tree: problem.tree.clone() })),
+                None => return Ok(Ok(Problem { parts, tree: problem.tree.clone() })),
             },
         };
         let mut parts = vec![Vec::new(); problem.tree.len()];
@@ -191,7 +195,7 @@ impl Newton {
             let (part, term) = all[index];
             parts[part].push(term);
         }
-        Ok(Some(Problem { parts, tree: problem.tree.clone() }))
+        Ok(Ok(Problem { parts, tree: problem.tree.clone() }))
     }
 
     /// A smaller core: each element is left out once, as long as there is time.
@@ -220,7 +224,7 @@ impl Newton {
                     core = smaller.into_iter().map(|at| fewer[at]).collect();
                     needed = needed.min(core.len());
                 }
-                Core::Sat | Core::Unknown(_) => needed += 1,
+                Core::Sat(_) | Core::Unknown(_) => needed += 1,
             }
         }
         core
@@ -318,10 +322,10 @@ impl Newton {
                 .filter(|&index| index < conjuncts.len())
                 .map(|index| conjuncts[index])
                 .collect()),
-            Core::Sat if precision == Precision::Weaker => {
+            Core::Sat(_) if precision == Precision::Weaker => {
                 Err(Reason::Unsupported("a local name could not be eliminated".to_owned()))
             }
-            Core::Sat => {
+            Core::Sat(_) => {
                 Err(Reason::Incomplete("what is shared is satisfiable together with the rest".to_owned()))
             }
             Core::Unknown(reason) => match (limits.exceeded(), precision) {

@@ -4,7 +4,7 @@
 //! decide: their certified interpolants are the refutation.
 
 use super::{Interpolants, Interpolation, Problem};
-use crate::{Limits, Outcome, Prover, ProverFactory, Reason, Refutation, Status, Wrapper};
+use crate::{Limits, Outcome, Prover, ProverFactory, Reason, Refutation, SharedLog, Status, Wrapper};
 use std::rc::Rc;
 use std::time::Duration;
 use terms::{Symbol, Term, TermPool};
@@ -75,15 +75,23 @@ impl Prover for InterpolatingProver {
     }
 
     fn check_parts(&mut self, pool: &mut TermPool, problem: &Problem, at_once: Duration) -> Outcome<'_> {
-        if problem.parts.len() >= FEWEST_PARTS
-            && self.is_hard(pool, at_once)
-            && let Interpolants::Found(found) = self.interpolation.refute(pool, problem, &self.limits)
-        {
-            let InterpolatingProver { interpolation, limits, .. } = self;
-            let evidence = Evidence::ByParts(problem.clone(), found);
-            return Outcome::Unsat(Box::new(InterpolatingRefutation { evidence, interpolation, limits }));
+        if problem.parts.len() >= FEWEST_PARTS && self.is_hard(pool, at_once) {
+            match self.interpolation.refute(pool, problem, &self.limits) {
+                Interpolants::Found(found) => {
+                    let InterpolatingProver { interpolation, limits, .. } = self;
+                    let evidence = Evidence::ByParts(problem.clone(), found);
+                    let refutation = InterpolatingRefutation { evidence, interpolation, limits };
+                    return Outcome::Unsat(Box::new(refutation));
+                }
+                Interpolants::Satisfiable(Some(witness)) => return Outcome::Sat(Box::new(witness)),
+                Interpolants::Satisfiable(None) | Interpolants::Unknown(_) => {}
+            }
         }
         self.check(pool, &[])
+    }
+
+    fn log(&self) -> Option<SharedLog> {
+        self.inner.log()
     }
 
     fn set_limits(&mut self, limits: &Limits) {

@@ -184,7 +184,7 @@ fn from_binary(
         match binary(source, pool, a, b, limits) {
             Interpolants::Found(found) => interpolants.extend(found),
             // Only the first problem has all parts and no interpolant.
-            Interpolants::Satisfiable if node > 0 => return contradicted(),
+            Interpolants::Satisfiable(_) if node > 0 => return contradicted(),
             answer => return answer,
         }
     }
@@ -268,7 +268,7 @@ fn nested(
                         known[node] = Some(interpolant);
                     }
                 }
-                Interpolants::Satisfiable if above.is_some() => return contradicted(),
+                Interpolants::Satisfiable(_) if above.is_some() => return contradicted(),
                 answer => return answer,
             }
         }

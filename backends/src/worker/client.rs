@@ -3,8 +3,8 @@
 use super::connection::{Connection, Patience};
 use super::pool::Workers;
 use super::protocol::{Command, Response};
-use crate::log::{Event, Log};
-use crate::{Limits, Model, Outcome, Prover, ProverFactory, Reason, Refutation, Wrapper};
+use crate::log::Event;
+use crate::{Limits, Model, Outcome, Prover, ProverFactory, Reason, Refutation, SharedLog, Wrapper};
 use rustc_hash::FxHashSet;
 use std::rc::Rc;
 use terms::{FunctionSymbol, FunctionValue, Sort, Symbol, Term, TermPool, Value};
@@ -40,7 +40,7 @@ impl Wrapper for Isolated {
             limits: limits.clone(),
             connection: None,
             lost: None,
-            log: Log::default(),
+            log: SharedLog::default(),
         };
         // Whether the solver takes the logic is known at once.
         let patience = prover.patience_of_setup();
@@ -61,7 +61,7 @@ struct IsolatedProver {
     connection: Option<Connection>,
     /// What the last worker died of.
     lost: Option<Reason>,
-    log: Log,
+    log: SharedLog,
 }
 
 impl IsolatedProver {
@@ -269,6 +269,10 @@ impl Prover for IsolatedProver {
             Ok(Response::Failed(reason)) | Err(reason) => Outcome::Unknown(reason),
             Ok(other) => Outcome::Unknown(self.unexpected(&other)),
         }
+    }
+
+    fn log(&self) -> Option<SharedLog> {
+        Some(self.log.clone())
     }
 
     fn set_limits(&mut self, limits: &Limits) {

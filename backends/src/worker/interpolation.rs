@@ -7,10 +7,12 @@ use super::client::read_terms;
 use super::connection::Patience;
 use super::pool::Workers;
 use super::protocol::{Command, Response};
-use crate::interpolation::{Interpolants, Interpolator, InterpolatorFactory, Preference, Problem, Shape};
+use crate::interpolation::{
+    Interpolants, Interpolator, InterpolatorFactory, Preference, Problem, Shape, Witness,
+};
 use crate::{Limits, ProverFactory, Reason};
 use std::rc::Rc;
-use terms::{Sort, TermPool};
+use terms::{Op, Sort, TermPool};
 
 /// A factory whose sources each live in a worker, which must have the factory as well.
 pub struct IsolatedInterpolation {
@@ -108,7 +110,15 @@ impl IsolatedInterpolator {
                 }
                 Interpolants::Found(terms)
             }
-            Response::Sat => Interpolants::Satisfiable,
+            Response::Sat => Interpolants::Satisfiable(None),
+            Response::Witness { records, ids, values } => {
+                let terms = read_terms(&mut connection, pool, &records, &ids)?;
+                let pairs = terms.into_iter().zip(values).map(|(term, value)| match pool.op(term) {
+                    Op::Symbol(symbol) => Ok((symbol, value)),
+                    _ => Err(Reason::Fault("the worker answered with other terms".to_owned())),
+                });
+                Interpolants::Satisfiable(Some(Witness { values: pairs.collect::<Result<_, _>>()? }))
+            }
             Response::Failed(reason) => Interpolants::Unknown(reason),
             _ => return Err(Reason::Fault("the worker answered another question".to_owned())),
         };

@@ -85,6 +85,12 @@ pub(super) enum Response {
         records: Vec<u8>,
         ids: Vec<u32>,
     },
+    /// The same of symbols, with the value of each.
+    Witness {
+        records: Vec<u8>,
+        ids: Vec<u32>,
+        values: Vec<Value>,
+    },
 }
 
 impl Command {
@@ -218,10 +224,7 @@ impl Response {
             }
             Response::Values(values) => {
                 out.byte(5);
-                out.size(values.len());
-                for value in values {
-                    wire::write_value(pool, value, out);
-                }
+                write_values(out, pool, values);
             }
             Response::Function(function) => {
                 out.byte(6);
@@ -231,6 +234,12 @@ impl Response {
                 out.byte(7);
                 out.slice(records);
                 write_ids(out, ids);
+            }
+            Response::Witness { records, ids, values } => {
+                out.byte(8);
+                out.slice(records);
+                write_ids(out, ids);
+                write_values(out, pool, values);
             }
         }
     }
@@ -248,17 +257,30 @@ impl Response {
                 let indices = (0..count).map(|_| Ok(input.small()? as usize));
                 Response::Indices(indices.collect::<Result<_, WireError>>()?)
             }
-            5 => {
-                let count = input.count()?;
-                let values = (0..count).map(|_| wire::read_value(pool, &mut input));
-                Response::Values(values.collect::<Result<_, _>>()?)
-            }
+            5 => Response::Values(read_values(pool, &mut input)?),
             6 => Response::Function(wire::read_function_value(pool, &mut input)?),
             7 => Response::Terms { records: input.slice()?.to_vec(), ids: read_ids(&mut input)? },
+            8 => Response::Witness {
+                records: input.slice()?.to_vec(),
+                ids: read_ids(&mut input)?,
+                values: read_values(pool, &mut input)?,
+            },
             _ => return Err(WireError::Malformed("a response")),
         };
         if input.is_empty() { Ok(response) } else { Err(WireError::Malformed("bytes after a response")) }
     }
+}
+
+fn write_values(out: &mut Writer, pool: &TermPool, values: &[Value]) {
+    out.size(values.len());
+    for value in values {
+        wire::write_value(pool, value, out);
+    }
+}
+
+fn read_values(pool: &TermPool, input: &mut Reader<'_>) -> Result<Vec<Value>, WireError> {
+    let count = input.count()?;
+    (0..count).map(|_| wire::read_value(pool, input)).collect()
 }
 
 /// The length in front of a body of `length` bytes.

@@ -5,14 +5,14 @@
 
 use super::protocol::{Command, EFFORT, HEADER, Response, body_length, header};
 use crate::effort::{self, Moment};
-use crate::interpolation::{Interpolants, Interpolator, Preference, Problem, Tree};
+use crate::interpolation::{Interpolants, Interpolator, Preference, Problem, Tree, Witness};
 use crate::{Interrupt, Limits, Model, Outcome, Prover, Reason, Refutation, Registry};
 use std::collections::VecDeque;
 use std::io::{Read, Write};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use terms::wire::{Decoder, Encoder, Names, Reader, WireError, Writer};
-use terms::{Symbol, Term, TermPool};
+use terms::{Symbol, Term, TermPool, Value};
 
 /// Why a conversation broke off.
 #[derive(Debug, thiserror::Error)]
@@ -137,6 +137,16 @@ impl Terms {
     fn response(&mut self, terms: &[Term]) -> Response {
         let ids = terms.iter().map(|&term| self.encoder.term(&self.pool, term)).collect();
         Response::Terms { records: self.encoder.take(), ids }
+    }
+
+    fn witness(&mut self, witness: Witness) -> Response {
+        let (symbols, values): (Vec<Symbol>, Vec<Value>) = witness.values.into_iter().unzip();
+        let mut ids = Vec::with_capacity(symbols.len());
+        for symbol in symbols {
+            let term = self.pool.symbol_term(symbol);
+            ids.push(self.encoder.term(&self.pool, term));
+        }
+        Response::Witness { records: self.encoder.take(), ids, values }
     }
 }
 
@@ -300,7 +310,8 @@ fn conversation(registry: &Registry, channel: &mut Channel<'_>) -> Result<End, S
                 let answer = source.map(|mut source| source.interpolate(&mut terms.pool, &problem, &limits));
                 let response = match answer.into() {
                     Interpolants::Found(interpolants) => Ok(terms.response(&interpolants)),
-                    Interpolants::Satisfiable => Ok(Response::Sat),
+                    Interpolants::Satisfiable(None) => Ok(Response::Sat),
+                    Interpolants::Satisfiable(Some(witness)) => Ok(terms.witness(witness)),
                     Interpolants::Unknown(reason) => Err(reason),
                 };
                 channel.respond_with(&terms.pool, response)?;

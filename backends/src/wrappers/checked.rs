@@ -8,8 +8,8 @@
 //! Cost: a check that is satisfiable costs an evaluation of everything that is asserted, even if only little is new.
 
 use super::{Evaluation, evaluate};
-use crate::log::Log;
-use crate::{Limits, Model, Outcome, Prover, ProverFactory, Reason, Wrapper};
+use crate::log::LayerLog;
+use crate::{Limits, Model, Outcome, Prover, ProverFactory, Reason, SharedLog, Wrapper};
 use std::cell::RefCell;
 use std::rc::Rc;
 use terms::{Symbol, Term, TermPool, print};
@@ -114,12 +114,13 @@ impl Wrapper for Checked {
                 incomplete_since: None,
             }),
         };
+        let inner = self.factory.new_prover(logic, limits)?;
         Ok(Box::new(CheckedProver {
-            inner: self.factory.new_prover(logic, limits)?,
+            log: LayerLog::around(&*inner),
+            inner,
             name: self.factory.name(),
             wants_confirmation: matches!(self.recheck, Recheck::All(_)),
             other,
-            log: Log::default(),
             faults: self.faults.clone(),
         }))
     }
@@ -130,7 +131,7 @@ struct CheckedProver {
     name: &'static str,
     wants_confirmation: bool,
     other: Option<Other>,
-    log: Log,
+    log: LayerLog,
     faults: Faults,
 }
 
@@ -201,6 +202,10 @@ impl Prover for CheckedProver {
         }
     }
 
+    fn log(&self) -> Option<SharedLog> {
+        Some(self.log.share())
+    }
+
     fn set_limits(&mut self, limits: &Limits) {
         self.inner.set_limits(limits);
         if let Some(other) = &mut self.other {
@@ -244,7 +249,7 @@ fn believe(
 fn confirm(
     other: Option<&mut Other>,
     pool: &TermPool,
-    log: &Log,
+    log: &LayerLog,
     assumptions: &[Term],
     solver: &str,
     faults: &Faults,

@@ -1,7 +1,7 @@
 //! Counts and times for each kind of query.
 
 use crate::interpolation::{Attempt, Problem};
-use crate::{Limits, Model, Outcome, Prover, ProverFactory, Reason, Refutation, Wrapper};
+use crate::{Limits, Model, Outcome, Prover, ProverFactory, Reason, Refutation, SharedLog, Wrapper};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::fmt;
@@ -226,6 +226,10 @@ impl Prover for CountingProver {
     fn check_parts(&mut self, pool: &mut TermPool, problem: &Problem, at_once: Duration) -> Outcome<'_> {
         let CountingProver { inner, statistics } = self;
         counted_check(statistics, || inner.check_parts(pool, problem, at_once))
+    }
+
+    fn log(&self) -> Option<SharedLog> {
+        self.inner.log()
     }
 
     fn set_limits(&mut self, limits: &Limits) {

@@ -13,8 +13,8 @@
 //! size so far; writing stops there.
 
 use crate::interpolation::{Problem, replay};
-use crate::log::Log;
-use crate::{Limits, Model, Outcome, Prover, ProverFactory, Reason, Refutation, Wrapper};
+use crate::log::LayerLog;
+use crate::{Limits, Model, Outcome, Prover, ProverFactory, Reason, Refutation, SharedLog, Wrapper};
 use std::cell::Cell;
 use std::fmt::{self, Write};
 use std::rc::Rc;
@@ -120,8 +120,10 @@ impl Wrapper for Recording {
     }
 
     fn wrap(&self, logic: &str, limits: &Limits) -> Result<Box<dyn Prover>, Reason> {
+        let inner = self.factory.new_prover(logic, limits)?;
         Ok(Box::new(RecordingProver {
-            inner: self.factory.new_prover(logic, limits)?,
+            log: LayerLog::around(&*inner),
+            inner,
             recorder: Recorder {
                 solver: self.factory.name(),
                 logic: logic.to_owned(),
@@ -129,7 +131,6 @@ impl Wrapper for Recording {
                 limit: self.limit,
                 numbers: self.numbers.clone(),
             },
-            log: Log::default(),
         }))
     }
 }
@@ -176,7 +177,7 @@ impl Recorder {
     fn outcome<'p>(
         &'p self,
         pool: &TermPool,
-        (log, assumptions): (&Log, &[Term]),
+        (log, assumptions): (&LayerLog, &[Term]),
         outcome: Outcome<'p>,
         time: Duration,
     ) -> Outcome<'p> {
@@ -193,7 +194,7 @@ impl Recorder {
         }
     }
 
-    fn check(&self, pool: &TermPool, log: &Log, assumptions: &[Term], answer: Answer, time: Duration) {
+    fn check(&self, pool: &TermPool, log: &LayerLog, assumptions: &[Term], answer: Answer, time: Duration) {
         let (status, why) = match &answer {
             Answer::Sat => ("sat", String::new()),
             Answer::Unsat => ("unsat", String::new()),
@@ -300,7 +301,7 @@ impl Write for Limited {
 struct RecordingProver {
     inner: Box<dyn Prover>,
     recorder: Recorder,
-    log: Log,
+    log: LayerLog,
 }
 
 impl Prover for RecordingProver {
@@ -334,6 +335,10 @@ impl Prover for RecordingProver {
         let start = Instant::now();
         let outcome = inner.check_parts(pool, problem, at_once);
         recorder.outcome(pool, (log, &[]), outcome, start.elapsed())
+    }
+
+    fn log(&self) -> Option<SharedLog> {
+        Some(self.log.share())
     }
 
     fn set_limits(&mut self, limits: &Limits) {

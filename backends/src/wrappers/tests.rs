@@ -290,3 +290,21 @@ fn calls_are_counted() {
     let widths: Vec<usize> = table.lines().map(str::len).collect();
     assert!(widths.windows(2).all(|pair| pair[0] == pair[1]), "the columns are aligned:\n{table}");
 }
+
+#[test]
+fn layers_around_a_prover_share_one_log() {
+    let checked =
+        Checked { factory: Rc::new(Liar("unsat")), recheck: Recheck::Models, faults: Faults::default() };
+    let recording = Recording::new(Rc::new(checked), Rc::new(|_| ()), 1 << 20);
+    let counting = Counting { factory: Rc::new(recording), statistics: Statistics::default() };
+    let mut prover = counting.new_prover("ALL", &Limits::default()).expect("a prover");
+    let log = prover.log().expect("the innermost layer with a log shares it");
+    let mut pool = TermPool::new();
+    let [a, b] = ["a", "b"].map(|name| pool.symbol(name, Sort::Bool));
+    prover.assert(&pool, a).expect("asserted");
+    prover.push().expect("a scope");
+    prover.assert(&pool, b).expect("asserted");
+    assert_eq!(log.with(&[]), [a, b]);
+    prover.pop().expect("the scope");
+    assert_eq!(log.with(&[b]), [a, b]);
+}

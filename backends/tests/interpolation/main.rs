@@ -7,14 +7,14 @@ mod random;
 
 use backends::interpolation::{
     Certifier, Direction, Fault, Interpolants, Interpolating, Interpolation, Interpolator, Newton,
-    NewtonConfig, Problem, SequenceStrategy, Shape, Strategy, Tree, TreeStrategy,
+    NewtonConfig, Problem, SequenceStrategy, Shape, Strategy, Tree, TreeStrategy, Witness,
 };
-use backends::{Limits, Outcome, Prover, ProverFactory, Reason, Wrapper};
+use backends::{Limits, Model, Outcome, Prover, ProverFactory, Reason, Wrapper};
 use problems::{Numbers, Random};
 use std::cell::RefCell;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
-use terms::{Sort, Term, TermPool};
+use terms::{Op, Sort, Term, TermPool, Value};
 
 fn solvers() -> [Rc<dyn ProverFactory>; 2] {
     [Rc::new(backend_yices::factory()), Rc::new(backend_z3::factory())]
@@ -588,7 +588,11 @@ fn satisfiable_is_said_only_of_the_whole() {
         }
         fn interpolate(&mut self, _: &mut TermPool, _: &Problem, _: &Limits) -> Interpolants {
             self.1.set(self.1.get() + 1);
-            if self.1.get() == 1 { Interpolants::Found(vec![self.0]) } else { Interpolants::Satisfiable }
+            if self.1.get() == 1 {
+                Interpolants::Found(vec![self.0])
+            } else {
+                Interpolants::Satisfiable(None)
+            }
         }
     }
     let mut ask = |tree: TreeStrategy, calls: &std::cell::Cell<usize>| {
@@ -598,7 +602,7 @@ fn satisfiable_is_said_only_of_the_whole() {
     let answer = ask(TreeStrategy::Binary, &calls);
     assert!(matches!(answer, Interpolants::Unknown(Reason::Fault(_))), "{answer:?}");
     // The first problem is the whole one.
-    assert_eq!(ask(TreeStrategy::Binary, &std::cell::Cell::new(1)), Interpolants::Satisfiable);
+    assert_eq!(ask(TreeStrategy::Binary, &std::cell::Cell::new(1)), Interpolants::Satisfiable(None));
 }
 
 /// Newton may give up where a quantifier cannot be eliminated, but what it answers must be right.
@@ -639,5 +643,51 @@ fn newton_is_never_refuted_on_random_problems() {
             "{theory:?}: {answered} of {}",
             2 * unsatisfiable
         );
+    }
+}
+
+/// `0 < x` against `x < 5`.
+fn satisfiable(pool: &mut TermPool) -> (Problem, Term) {
+    let x = pool.symbol("x", Sort::Int);
+    let (zero, five) = (pool.int(0), pool.int(5));
+    (Problem::binary(vec![pool.lt(zero, x)], vec![pool.lt(x, five)]), x)
+}
+
+#[test]
+fn a_source_over_a_prover_has_a_witness() {
+    let mut pool = TermPool::new();
+    let (problem, _) = satisfiable(&mut pool);
+    let answer = newton(&solvers()[0], Direction::Both).interpolate(&mut pool, &problem, &limits(10));
+    let Interpolants::Satisfiable(Some(mut witness)) = answer else { panic!("{answer:?}") };
+    assert!(witness.satisfies(&pool, &problem));
+    let whole = pool.and(&problem.parts.concat());
+    assert_eq!(witness.eval(&pool, whole), Ok(Value::Bool(true)));
+}
+
+#[test]
+fn a_witness_is_handed_on_only_if_it_satisfies_the_parts() {
+    struct Claims(Witness);
+    impl Interpolator for Claims {
+        fn name(&self) -> &str {
+            "claims"
+        }
+        fn shape(&self) -> Shape {
+            Shape::Tree
+        }
+        fn decides(&self) -> bool {
+            true
+        }
+        fn interpolate(&mut self, _: &mut TermPool, _: &Problem, _: &Limits) -> Interpolants {
+            Interpolants::Satisfiable(Some(self.0.clone()))
+        }
+    }
+    let mut pool = TermPool::new();
+    let (problem, x) = satisfiable(&mut pool);
+    let Op::Symbol(x) = pool.op(x) else { unreachable!("x is a symbol") };
+    for (value, is_right) in [(3, true), (7, false)] {
+        let witness = Witness { values: vec![(x, Value::Int(value.into()))] };
+        let mut interpolation = with_certifier(vec![Box::new(Claims(witness.clone()))]);
+        let answer = interpolation.refute(&mut pool, &problem, &limits(10));
+        assert_eq!(answer == Interpolants::Satisfiable(Some(witness)), is_right, "{answer:?}");
     }
 }

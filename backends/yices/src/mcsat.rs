@@ -174,7 +174,9 @@ fn interpolate(
         Guard::Refuse => Loop { api: &api, shared: &constants, limits, is_exact }.run(&a, &b),
         Guard::None => library_loop(&api, &a, &b),
     });
-    let Some(clauses) = clauses.unwrap_or(Err(Reason::Memory))? else { return Ok(Interpolants::Satisfiable) };
+    let Some(clauses) = clauses.unwrap_or(Err(Reason::Memory))? else {
+        return Ok(Interpolants::Satisfiable(None));
+    };
     let mut reader = Reader::default();
     let mut conjuncts = Vec::new();
     for clause in clauses {

@@ -110,7 +110,7 @@ fn interpolate(pool: &mut TermPool, problem: &Problem, limits: &Limits) -> Resul
     let answer = on_stack(system.depth, || system.solve(&context, &limits));
     match answer.unwrap_or(Err(Reason::Memory)) {
         Ok(Some(covers)) => Ok(Interpolants::Found(system.read(&context, pool, &covers)?)),
-        Ok(None) => Ok(Interpolants::Satisfiable),
+        Ok(None) => Ok(Interpolants::Satisfiable(None)),
         Err(Reason::Interrupted) => Err(limits.exceeded().unwrap_or(Reason::Timeout)),
         Err(reason) => Err(reason),
     }

@@ -291,7 +291,7 @@ fn satisfiable_parts_and_functions_are_refused() {
     let mut source = interpolators()[0].new_interpolator(&z3, Preference::default());
     let problem = Problem::binary(vec![positive], vec![positive]);
     let answer = source.interpolate(&mut pool, &problem, &Limits::default());
-    assert_eq!(answer, Interpolants::Satisfiable);
+    assert_eq!(answer, Interpolants::Satisfiable(None));
     let problem = Problem::binary(vec![positive], vec![equation]);
     let answer = source.interpolate(&mut pool, &problem, &Limits::default());
     assert!(matches!(answer, Interpolants::Unknown(Reason::Unsupported(_))), "{answer:?}");

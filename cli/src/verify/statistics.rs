@@ -90,7 +90,12 @@ fn write_analysis(out: &mut dyn Write, statistics: &predicate::Statistics) -> st
     for (name, cost, _) in &statistics.facts {
         line(name, *cost)?;
     }
-    line("confirmation", statistics.confirmation)
+    line("replay", statistics.replay)?;
+    line("confirmation", statistics.confirmation)?;
+    if let Some(reason) = &statistics.failed_replay {
+        writeln!(out, "the counterexample was not replayed: {reason}")?;
+    }
+    Ok(())
 }
 
 /// What each pass left of the program.

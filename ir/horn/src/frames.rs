@@ -223,6 +223,11 @@ impl Sequence {
         pool.map_leaves(formula, &mut |_, leaf| self.last.get(&leaf).copied())
     }
 
+    /// The instance of a symbol of the last clause; of another one, itself.
+    pub fn symbol_in_last(&self, symbol: Term) -> Term {
+        self.last.get(&symbol).copied().unwrap_or(symbol)
+    }
+
     /// `formula`, over the state after the clauses so far, over instances.
     pub fn instance(&self, pool: &mut TermPool, formula: Term) -> Term {
         pool.map_leaves(formula, &mut |_, leaf| self.current.get(&leaf).copied())

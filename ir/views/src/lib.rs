@@ -8,6 +8,7 @@
 pub mod blocks;
 pub mod clauses;
 mod execute;
+pub mod inputs;
 mod machine;
 mod operator;
 pub mod paths;

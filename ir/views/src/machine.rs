@@ -16,6 +16,7 @@ use crate::execute::{
     Access, Allocation, BLOCK_ALIGN, Config, Execution, Executor, Flow, Forgetting, HeapBlock, NOWHERE,
     Policy, SetupError, UnsupportedCause,
 };
+use crate::inputs::{InputRecord, Quantity};
 use grammars::source::Span;
 use program::layout::{LayoutError, slot_capacity};
 use program::ssa::{
@@ -146,7 +147,7 @@ impl<'p> Machine<'p> {
         regions
     }
 
-    /// Executes a block in a state whose values are those that are live at its start.
+    /// Executes a block in a state whose values are those that are live at its start. What the execution takes from outside, in order.
     pub(super) fn execute(
         &mut self,
         pool: &mut TermPool,
@@ -154,12 +155,15 @@ impl<'p> Machine<'p> {
         guard: GuardId,
         state: &State,
         exits: &mut Vec<Exit>,
-    ) {
-        let Some(plan) = &self.plan.blocks[block.index()] else { return };
-        let (executor, policy) = (&mut self.executor, Current { context: &mut self.context, exits });
+    ) -> Vec<InputRecord> {
+        let mut inputs = Vec::new();
+        let Some(plan) = &self.plan.blocks[block.index()] else { return inputs };
+        let policy = Current { context: &mut self.context, exits, inputs: &mut inputs };
+        let executor = &mut self.executor;
         let (code, regions) = (&self.function.blocks[block], state.regions.clone());
         let execution = Execution { pool, executor, policy, code, guard, regions };
         execution.execute(&plan.segments[0], &state.values, None);
+        inputs
     }
 }
 
@@ -167,17 +171,22 @@ impl<'p> Machine<'p> {
 struct Current<'a> {
     context: &'a mut Context,
     exits: &'a mut Vec<Exit>,
+    /// What was taken from outside so far.
+    inputs: &'a mut Vec<InputRecord>,
 }
 
 impl Policy for Current<'_> {
-    fn input(&mut self, _: Value, symbol: Term, precision: Precision) {
+    fn input(&mut self, value: Value, symbol: Term, precision: Precision) {
+        self.inputs.push(InputRecord::Value { value, term: symbol, precision });
         if precision == Precision::Approximation {
             self.context.approximations.insert(symbol);
         }
     }
 
     fn address(&mut self, _: &mut Executor<'_>, object: Object) -> Option<u64> {
-        self.context.addresses.get(&object).copied()
+        let address = *self.context.addresses.get(&object)?;
+        self.inputs.push(InputRecord::Object { object, address });
+        Some(address)
     }
 
     fn forgetting(&self, executor: &Executor<'_>, object: Object, region: Region, _: u64) -> Forgetting {
@@ -185,13 +194,22 @@ impl Policy for Current<'_> {
         if is_alone { Forgetting::Region } else { Forgetting::Cells }
     }
 
+    fn forgotten(&mut self, object: Object, region: Region, contents: Term, address: u64, size: u64) {
+        self.inputs.push(InputRecord::of_object(object, region, contents, (address, size)));
+    }
+
     fn allocate(execution: &mut Execution<'_, '_, Self>, allocation: &Allocation) -> Option<HeapBlock> {
         let address = execution.regions[execution.policy.context.heap_index];
+        let block =
+            InputRecord::Block { result: allocation.result, address: Quantity::of(execution.pool, address) };
+        execution.policy.inputs.push(block);
         Some(HeapBlock { address, bytes: execution.pool.as_bv_u64(allocation.size) })
     }
 
     /// Moves the heap pointer past the block.
     fn allocated(execution: &mut Execution<'_, '_, Self>, allocation: &Allocation, heap: Term) -> Flow {
+        let record = InputRecord::of_block(execution, allocation, heap);
+        execution.policy.inputs.extend(record);
         let next = match execution.executor.layout.slot_bits() {
             Some(bits) => next_slot(execution, allocation, heap, bits),
             None => next_block(execution, allocation, heap),

@@ -13,6 +13,7 @@
 //! Cost: a block is executed once for each distinct path that comes to it.
 
 use super::ViewError;
+use super::inputs::{Collector, InputRecord, TraceError, Values};
 use super::machine::{Exit, Machine};
 use super::state::{Variable, VariableData, Vocabulary};
 use crate::execute::guards::{self, GuardId, Incoming, State};
@@ -25,7 +26,7 @@ use program::ssa::{Block, Program, Property};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 use terms::entity::{Entity, PrimaryMap};
-use terms::{Term, TermPool};
+use terms::{Term, TermPool, Value};
 
 terms::entity! {
     /// A set of paths with one start and one end.
@@ -150,6 +151,8 @@ pub struct Paths<'p> {
     kept: UnsupportedEnds,
     starts: FxHashMap<Block, Path>,
     successors: FxHashMap<Path, Rc<[Path]>>,
+    /// What the execution of the block at the end of a path takes from outside, in order, unless it is nothing.
+    inputs: FxHashMap<Path, Vec<InputRecord>>,
     merged: FxHashMap<(Path, Path), Path>,
     formulas: FxHashMap<Path, Rc<PathFormula>>,
     states: FxHashMap<Block, Rc<[Variable]>>,
@@ -178,6 +181,7 @@ impl<'p> Paths<'p> {
             kept: ends,
             starts: FxHashMap::default(),
             successors: FxHashMap::default(),
+            inputs: FxHashMap::default(),
             merged: FxHashMap::default(),
             formulas: FxHashMap::default(),
             states: FxHashMap::default(),
@@ -272,7 +276,10 @@ impl<'p> Paths<'p> {
         let mut found = Vec::new();
         if let Location::Block(block) = end {
             let mut exits = Vec::new();
-            self.machine.execute(pool, block, guard, state, &mut exits);
+            let inputs = self.machine.execute(pool, block, guard, state, &mut exits);
+            if !inputs.is_empty() {
+                self.inputs.insert(path, inputs);
+            }
             for exit in exits {
                 if self.kept == UnsupportedEnds::Ignored && matches!(exit, Exit::Unsupported { .. }) {
                     continue;
@@ -348,6 +355,48 @@ impl<'p> Paths<'p> {
         let path = self.paths.push(PathData { start, end, target: None, derivation, guard, state });
         self.merged.insert(key, path);
         path
+    }
+
+    /// Adds one of the paths to a trace: that which is taken in a model. `eval` gives the values of terms over the symbols `x` of the
+    /// start and inputs in that model. The path is chosen by the guards where paths meet; linear in its length.
+    ///
+    /// # Errors
+    /// See [`TraceError`].
+    pub fn trace(
+        &self,
+        pool: &mut TermPool,
+        path: Path,
+        eval: &mut Values<'_>,
+        collector: &mut Collector,
+    ) -> Result<(), TraceError> {
+        let (mut executed, mut current) = (Vec::new(), path);
+        loop {
+            match self.paths[current].derivation {
+                Derivation::Start => break,
+                Derivation::After(before) => {
+                    executed.push(before);
+                    current = before;
+                }
+                Derivation::Merged(one, other) => {
+                    let mut is_taken =
+                        |path| eval(pool, self.guard(path)).map(|value| value == Value::Bool(true));
+                    current = match is_taken(one).ok_or(TraceError::NoValue)? {
+                        true => one,
+                        false => other,
+                    };
+                }
+            }
+        }
+        let function = self.program().entry;
+        for before in executed.into_iter().rev() {
+            if let Location::Block(block) = self.end_of(before) {
+                collector.visit(function, block);
+            }
+            for &record in self.inputs.get(&before).into_iter().flatten() {
+                collector.add(pool, &self.machine.executor.memory, (function, 0), record, eval)?;
+            }
+        }
+        Ok(())
     }
 
     /// What happens on the paths.

@@ -117,9 +117,9 @@ mod tests {
 
     #[test]
     fn satisfiable_parts_end_it_and_other_reasons_are_joined() {
-        let answers = vec![vec![unsupported()], vec![Interpolants::Satisfiable], vec![]];
+        let answers = vec![vec![unsupported()], vec![Interpolants::Satisfiable(None)], vec![]];
         let (answer, asked) = ask(answers, &Limits::default());
-        assert_eq!((answer, asked.len()), (Interpolants::Satisfiable, 2));
+        assert_eq!((answer, asked.len()), (Interpolants::Satisfiable(None), 2));
         let (answer, _) = ask(vec![vec![unsupported()], vec![unsupported()]], &Limits::default());
         let Interpolants::Unknown(Reason::Unsupported(what)) = answer else { panic!("{answer:?}") };
         assert_eq!(what, "number 0: it; number 1: it");

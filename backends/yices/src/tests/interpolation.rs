@@ -136,7 +136,7 @@ fn satisfiable_parts_are_recognized_and_more_than_two_are_unsupported() {
     let [x, y] = symbols(&mut pool, Sort::Int, ["x", "y"]);
     let (less, greater) = (pool.lt(x, y), pool.lt(y, x));
     let satisfiable = Problem::binary(vec![less], vec![]);
-    assert_eq!(interpolate(&mut pool, &satisfiable, &Limits::default()), Interpolants::Satisfiable);
+    assert_eq!(interpolate(&mut pool, &satisfiable, &Limits::default()), Interpolants::Satisfiable(None));
     let three = Problem::sequence(vec![vec![less], vec![], vec![greater]]);
     let refused = interpolate(&mut pool, &three, &Limits::default());
     assert!(matches!(refused, Interpolants::Unknown(Reason::Unsupported(_))), "{refused:?}");

@@ -9,13 +9,14 @@
 //! chain. It is larger for solvers than a few stores, so an object of at most [`FEW_CELLS`] cells is forgotten cell by cell.
 
 use super::{
-    ActivationId, CallSite, ContentsSize, ErrorInstance, Exploration, Holder, InputRecord, InstanceId, Key,
-    UnsupportedCause, UnsupportedInstance,
+    ActivationId, CallSite, ErrorInstance, Exploration, InstanceId, Key, UnsupportedCause,
+    UnsupportedInstance,
 };
 use crate::execute::guards::{GuardId, Incoming, State};
 use crate::execute::plan::{EdgePlan, FunctionPlan, Precision};
 use crate::execute::tape::Tape;
 use crate::execute::{Allocation, BLOCK_ALIGN, Execution, Executor, Flow, Forgetting, HeapBlock, Policy};
+use crate::inputs::{InputRecord, Quantity};
 use grammars::source::Span;
 use program::layout::slot_capacity;
 use program::ssa::{Contents, Function, Object, Property, Region, Value};
@@ -93,8 +94,7 @@ impl Policy for Current<'_> {
     }
 
     fn forgotten(&mut self, object: Object, region: Region, contents: Term, address: u64, size: u64) {
-        let (of, size) = (Holder::Object(object), ContentsSize::Fixed(size));
-        self.exploration.inputs.push(InputRecord::Contents { of, region, contents, address, size });
+        self.exploration.inputs.push(InputRecord::of_object(object, region, contents, (address, size)));
     }
 
     fn allocate(execution: &mut Execution<'_, '_, Self>, allocation: &Allocation) -> Option<HeapBlock> {
@@ -121,22 +121,15 @@ impl Policy for Current<'_> {
             execution.give_up(UnsupportedCause::AddressSpace, allocation.span);
             return None;
         };
-        let block = InputRecord::Block { result: allocation.result, address };
+        let block = InputRecord::Block { result: allocation.result, address: Quantity::Fixed(address) };
         execution.policy.exploration.inputs.push(block);
         execution.executor.extents.add(region, address, bytes);
         Some(HeapBlock { address: execution.pool.bv(width, address), bytes: Some(bytes) })
     }
 
     fn allocated(execution: &mut Execution<'_, '_, Self>, allocation: &Allocation, address: Term) -> Flow {
-        let &Allocation { result, region, size, contents, .. } = allocation;
-        if contents == Contents::Unknown
-            && let Some(address) = execution.pool.as_bv_u64(address)
-        {
-            let size = execution.pool.as_bv_u64(size).map_or(ContentsSize::Term(size), ContentsSize::Fixed);
-            let (of, contents) = (Holder::Block(result), execution.regions[region.index()]);
-            let record = InputRecord::Contents { of, region, contents, address, size };
-            execution.policy.exploration.inputs.push(record);
-        }
+        let record = InputRecord::of_block(execution, allocation, address);
+        execution.policy.exploration.inputs.extend(record);
         Flow::Continues
     }
 

@@ -33,11 +33,12 @@ mod instance;
 mod trace;
 
 use crate::execute::guards::{GuardId, Incoming};
-use crate::execute::plan::{FunctionPlan, Precision};
+use crate::execute::plan::FunctionPlan;
 use crate::execute::{Config, Executor, SetupError, UnsupportedCause};
+use crate::inputs::InputRecord;
 use grammars::source::Span;
 use program::layout::Layout;
-use program::ssa::{Block, Function, Object, Program, Property, Region, Value};
+use program::ssa::{Block, Function, Object, Program, Property};
 use smallvec::SmallVec;
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -45,7 +46,6 @@ use terms::entity::Entity;
 use terms::{Term, TermPool};
 
 pub use crate::execute::InstanceId;
-pub use trace::{Trace, TraceError};
 
 #[cfg(test)]
 mod property_tests;
@@ -255,49 +255,6 @@ struct Instance {
     first_edge: u32,
     first_input: u32,
     segment: u32,
-}
-
-/// Something that the interpreter will ask for on the way through an instance.
-enum InputRecord {
-    Value {
-        value: Value,
-        term: Term,
-        precision: Precision,
-    },
-    /// An automatic object gets an address; counts only for the first time in an activation on a path.
-    Object {
-        object: Object,
-        address: u64,
-    },
-    /// A heap block gets an address.
-    Block {
-        result: Value,
-        address: u64,
-    },
-    /// The bytes of `address .. address+size` of a region become what `contents` holds.
-    Contents {
-        of: Holder,
-        region: Region,
-        contents: Term,
-        address: u64,
-        size: ContentsSize,
-    },
-}
-
-/// What has unknown contents.
-#[derive(Clone, Copy)]
-enum Holder {
-    Object(Object),
-    /// The block that the `Allocate` with this result makes.
-    Block(Value),
-}
-
-/// How many bytes are asked for.
-#[derive(Clone, Copy)]
-enum ContentsSize {
-    Fixed(u64),
-    /// A term, at most the slot's size.
-    Term(Term),
 }
 
 impl<'p> Unroller<'p> {

@@ -36,7 +36,6 @@ mod concrete;
 mod config;
 mod continuation;
 mod forward;
-mod placements;
 mod statistics;
 
 pub use config::{Config, Growth, Schedule, UnknownGrowth};

@@ -8,19 +8,23 @@
 //! * a [sequence](horn::frames::Sequence) of clauses.
 
 use super::Settings;
+use crate::engines::replay::Symbols;
 use crate::evidence::{Basis, Invariants};
 use crate::transform::{Pipeline, ViewLimits};
+use backends::Model;
 use encode::EncodeError;
+use horn::frames::Sequence;
 use horn::{ClauseData, Relation, System, Translation};
 use program::ssa::{Block, Program};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 use std::rc::Rc;
-use terms::{Term, TermPool};
+use terms::{Evaluator, Term, TermPool};
 use views::Config;
 use views::ViewError;
 use views::blocks::Variable;
 use views::clauses;
+use views::inputs::{self, Collector, TraceError};
 use views::paths::{Location, Path, Paths, Target, UnsupportedEnds};
 
 /// A path as a clause.
@@ -51,6 +55,15 @@ pub(crate) struct Formulas<'p> {
     relations: FxHashMap<Block, Option<Relation>>,
     clauses: FxHashMap<Path, Rc<PathClause>>,
     live: FxHashMap<Block, Rc<FxHashSet<Term>>>,
+}
+
+/// Why there are no inputs.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum InputError {
+    #[error(transparent)]
+    Encode(#[from] EncodeError),
+    #[error(transparent)]
+    Trace(#[from] TraceError),
 }
 
 impl<'p> Formulas<'p> {
@@ -170,5 +183,31 @@ impl<'p> Formulas<'p> {
         let clause = Rc::new(PathClause { clause, targets });
         self.clauses.insert(path, clause.clone());
         Ok(clause)
+    }
+
+    /// The inputs of the execution along paths that `model`, of the [sequence](Sequence) of their clauses, describes. A proposal: what the model
+    /// does not say, as the other cells of an array in an encoding with quantifiers, is made up.
+    pub(crate) fn inputs(
+        &mut self,
+        pool: &mut TermPool,
+        paths: &[Path],
+        model: &mut dyn Model,
+    ) -> Result<inputs::Trace, InputError> {
+        let (mut sequence, mut collector) = (Sequence::default(), Collector::default());
+        for &path in paths {
+            let clause = self.clause(pool, path)?;
+            sequence.next(pool, &clause);
+            // Each encoder translates symbols to the same ones.
+            let mut encoder = self.translation.theories.encoder();
+            let formula = self.paths.formula(pool, path).formula;
+            encoder.formula(pool, formula)?;
+            encoder.complete_reads(pool);
+            let instance = |symbol: Term| sequence.symbol_in_last(symbol);
+            let environment = Symbols::new(&encoder, &mut *model, &instance);
+            let mut evaluator = Evaluator::new();
+            let mut eval = |pool: &TermPool, term: Term| evaluator.eval(pool, term, &environment).ok();
+            self.paths.trace(pool, path, &mut eval, &mut collector)?;
+        }
+        Ok(collector.finish())
     }
 }

@@ -16,8 +16,8 @@
 //! | `dump` | the graph to look at |
 //!
 //! *Evidence.* When nothing is left to explore, the abstraction formulas of a location, but for those of covered states, are an invariant in
-//! disjunction, and all of them together are inductive (`proof`). A feasible counterexample is only a hint: bounded model checking
-//! up to the number of iterations in it has to find an error that the interpreter confirms, see [`run`].
+//! disjunction, and all of them together are inductive (`proof`). The interpreter replays a feasible
+//! counterexample, or one that bounded model checking finds up to the number of iterations in it, see [`run`].
 //!
 //! *Targets* are errors and what is not supported alike: a proof shows that neither is reached. Where an execution reaches something that is
 //! not supported, the answer cannot be TRUE; errors are looked for on.

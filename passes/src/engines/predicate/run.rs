@@ -1,18 +1,21 @@
 //! A run of the analysis: preparation, CEGAR (*A Unifying View on SMT-Based Software Verification*, Algorithm 4), evidence.
 //!
-//! *Confirmation.* A counterexample that is feasible as far as the formulas tell says how often each loop is entered on the way. Bounded model
-//! checking up to that bound finds an error of the program as it was lowered, replays it, and gives the trace.
-//! DIVERGENCE: so the trace may be another than the counterexample, a shorter one as a rule.
+//! *Confirmation.* The model of a feasible counterexample has the inputs on the way, with which the interpreter runs the program as it was
+//! lowered. If that run is no error (the model passes an over-approximation, or inputs that passes dropped matter), the counterexample still says how
+//! often each loop is entered: bounded model checking up to that bound finds an error, replays it, and gives the trace.
+//! DIVERGENCE: then the trace may be another than the counterexample, a shorter one as a rule.
 
 use super::algorithm::{Analysis, Stopped};
 use super::arg::Node;
 use super::config::Config;
 use super::dump;
 use super::formulas::Formulas;
-use super::refinement::Refined;
+use super::refinement::{Reached, Refined};
 use super::solving::{Failure, Solver, Statistics};
 use crate::engines::bmc;
+use crate::engines::replay::replay;
 use crate::evidence::{BoundedProof, Certificate, Obligation, ObligationKind, Site, UnknownReason, Verdict};
+use crate::trace::Trace;
 use crate::transform::inline::{InlineError, InlineLimits};
 use crate::transform::{Locations, Pipeline, PrepareError, PreparedForViews, ViewLimits, prepare_for_views};
 use backends::{ProverFactory, Reason};
@@ -45,7 +48,7 @@ pub trait Observer {
         let _ = (statistics, refinement);
     }
 
-    /// A counterexample has a model; now it is to be confirmed with loops unrolled up to `bound`.
+    /// A counterexample has a model that does not replay; now an error is looked for with loops unrolled up to `bound`.
     fn confirms(&mut self, bound: u32) {
         let _ = bound;
     }
@@ -120,7 +123,7 @@ enum End {
     /// No target can be reached.
     Safe(Certificate),
     /// A target is reached, with loops entered so often.
-    Reached(Target, u32),
+    Reached(Reached, u32),
     /// The Loop-Bound CPA left something out.
     Bounded(u32),
     /// No source excludes a counterexample; what they say.
@@ -238,7 +241,7 @@ impl Run<'_> {
         let mut analysis = Analysis::new(self.pool, formulas, solver, config, origins, settings.largest_pool);
         let end = cegar(&mut analysis, prepared, self.observer);
         let site = match &end {
-            Ok(End::Reached(Target::Unsupported(construct), _)) => {
+            Ok(End::Reached(Reached { target: Target::Unsupported(construct), .. }, _)) => {
                 let data = analysis.formulas.paths.unsupported(*construct);
                 Some(Site { what: data.what.clone(), span: data.span })
             }
@@ -250,7 +253,13 @@ impl Run<'_> {
         }
         match end.map_err(|failure| failed(&failure))? {
             End::Safe(certificate) => Ok(Ok(Verdict::Safe(certificate))),
-            End::Reached(_, bound) => self.confirm(bound.max(prepared.limits.inline.recursion + 2)).map(Ok),
+            End::Reached(reached, bound) => match self.replay(prepared, reached) {
+                Ok(trace) => Ok(Ok(Verdict::Unsafe(Box::new(trace)))),
+                Err(reason) => {
+                    self.statistics.failed_replay = Some(reason);
+                    self.confirm(bound.max(prepared.limits.inline.recursion + 2)).map(Ok)
+                }
+            },
             End::Bounded(bound) => Err(UnknownReason::Bound { bound }),
             End::NoProgress(reasons) => {
                 let reasons =
@@ -259,6 +268,17 @@ impl Run<'_> {
                 Err(UnknownReason::Solver { explanation })
             }
         }
+    }
+
+    /// Runs the program on the inputs of a feasible counterexample. An error says why they lead to no violation.
+    fn replay(&mut self, prepared: &Prepared, reached: Reached) -> Result<Trace, String> {
+        let Target::Error(property) = reached.target else { return Err("no error is reached".to_owned()) };
+        let start = Instant::now();
+        let at = self.program.properties[property].span;
+        let inputs = reached.inputs?;
+        let replayed = replay(self.pool, self.program, Some(&prepared.back.back), inputs, (property, at));
+        self.statistics.replay.add(start);
+        replayed.map_err(|reason| reason.to_string())
     }
 
     /// Looks for an error with loops unrolled up to `bound`.

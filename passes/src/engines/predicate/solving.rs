@@ -91,7 +91,11 @@ pub struct Statistics {
     pub feasibility: Cost,
     /// Facts by source: its name, what it cost, and how often it had some.
     pub facts: Vec<(&'static str, Cost, u64)>,
-    /// Confirmation of counterexamples.
+    /// Replays of feasible counterexamples on the inputs of their models.
+    pub replay: Cost,
+    /// Why the last of these replays was no violation, if it was none; then `confirmation` has its turn.
+    pub failed_replay: Option<String>,
+    /// Confirmation of counterexamples by bounded model checking.
     pub confirmation: Cost,
     /// Preparation of the program.
     pub preparation: Cost,

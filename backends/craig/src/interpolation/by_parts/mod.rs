@@ -214,7 +214,8 @@ impl Interpolator for Structure {
                 let simple = found.into_iter().map(|interpolant| simplify(pool, interpolant, &limits));
                 simple.collect::<Result<Vec<Term>, Reason>>().into()
             }
-            Ok(None) => Interpolants::Satisfiable,
+            // No query has a model of the whole.
+            Ok(None) => Interpolants::Satisfiable(None),
             Err(reason) => Interpolants::Unknown(reason),
         }
     }

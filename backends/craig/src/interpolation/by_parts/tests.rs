@@ -153,7 +153,7 @@ fn a_wrong_guess_is_forgotten() {
     let (one, start) = (pool.int(1), pool.symbol("i@0", Sort::Int));
     problem.parts[0] = vec![pool.eq(start, one)];
     let answer = ask(&mut pool, &problem, &Limits::default());
-    assert_eq!(answer, Interpolants::Satisfiable);
+    assert_eq!(answer, Interpolants::Satisfiable(None));
 }
 
 /// The first node does not share the array: it is a place of its own, so that something is known of the array at the others.
@@ -199,7 +199,7 @@ fn satisfiable_parts_are_a_misuse() {
     let four = pool.int(4);
     problem.parts.push(vec![pool.eq(x, four)]);
     let answer = ask(&mut pool, &problem, &Limits::default());
-    assert_eq!(answer, Interpolants::Satisfiable);
+    assert_eq!(answer, Interpolants::Satisfiable(None));
 }
 
 #[test]

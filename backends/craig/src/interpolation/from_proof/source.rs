@@ -15,7 +15,9 @@ use crate::prover::proof::{Origin, Step};
 use crate::prover::sat::{Config, Literal, Variable};
 use crate::prover::theory::{Lemma, Partition, Parts};
 use crate::{CraigProver, NAME};
-use backends::interpolation::{Interpolants, Interpolator, InterpolatorFactory, Preference, Problem, Shape};
+use backends::interpolation::{
+    Interpolants, Interpolator, InterpolatorFactory, Preference, Problem, Shape, Witness,
+};
 use backends::{Limits, Outcome, Prover, ProverFactory, Reason};
 use std::rc::Rc;
 use terms::entity::{Entity, SecondaryMap};
@@ -39,6 +41,10 @@ impl InterpolatorFactory for ProofsFactory {
 
     fn shape(&self) -> Shape {
         Shape::Tree
+    }
+
+    fn decides(&self) -> bool {
+        true
     }
 
     fn theories(&self) -> Vec<&'static str> {
@@ -74,6 +80,10 @@ impl Interpolator for Proofs {
         Shape::Tree
     }
 
+    fn decides(&self) -> bool {
+        true
+    }
+
     fn interpolate(&mut self, pool: &mut TermPool, problem: &Problem, limits: &Limits) -> Interpolants {
         interpolate(self.labelling, pool, problem, limits).into()
     }
@@ -99,7 +109,9 @@ fn interpolate(
     prover.set_partition(partition);
     match prover.check(pool, &[]) {
         Outcome::Unsat(_) => {}
-        Outcome::Sat(_) => return Ok(Interpolants::Satisfiable),
+        Outcome::Sat(mut model) => {
+            return Ok(Interpolants::Satisfiable(Witness::of(pool, problem, &mut *model)));
+        }
         Outcome::Unknown(reason) => return Err(reason),
     }
     let proof = prover.proof();

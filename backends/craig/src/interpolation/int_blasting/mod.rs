@@ -87,12 +87,14 @@ impl Integral {
         }
         let interpolants = match self.inner.interpolate(pool, &integers, &limits) {
             Interpolants::Found(interpolants) => interpolants,
-            Interpolants::Satisfiable if !abstracted.is_empty() => {
+            Interpolants::Satisfiable(_) if !abstracted.is_empty() => {
                 let kinds = abstracted.join(", ");
                 let what = format!("int-blasting: satisfiable with abstracted {kinds}");
                 return Err(Reason::Unsupported(what));
             }
-            answer => return Ok(answer),
+            // The witness is one of integers.
+            Interpolants::Satisfiable(_) => return Ok(Interpolants::Satisfiable(None)),
+            unknown => return Ok(unknown),
         };
         let mut exact = Vec::with_capacity(interpolants.len());
         let mut narrow = Vec::with_capacity(interpolants.len());

@@ -40,13 +40,14 @@ use rustc_hash::FxHashMap;
 use std::rc::Rc;
 use std::time::Instant;
 use terms::{Term, Value};
+use views::inputs::Trace;
 use views::paths::{Path, Target};
 
 /// What became of an abstract counterexample.
 #[derive(Debug)]
 pub(crate) enum Refined {
-    /// As far as the formulas tell it is feasible, and leads there.
-    Feasible(Target),
+    /// As far as the formulas tell it is feasible.
+    Feasible(Reached),
     /// It is not, and `reached` is finer now.
     Infeasible {
         /// Where the facts come from.
@@ -56,6 +57,15 @@ pub(crate) enum Refined {
     },
     /// It is not, but no source has facts that exclude it: why, as far as the sources say.
     NoProgress(Vec<String>),
+}
+
+/// The end of a feasible counterexample.
+#[derive(Clone, Debug)]
+pub(crate) struct Reached {
+    /// Where it leads.
+    pub(crate) target: Target,
+    /// What the prepared program takes from outside on the way, as the model has it; or why that is not known.
+    pub(crate) inputs: Result<Trace, String>,
 }
 
 /// An abstract counterexample.
@@ -158,8 +168,8 @@ impl Analysis<'_, '_> {
         paths.iter().map(|&path| Ok(self.formulas.clause(self.pool, path)?)).collect()
     }
 
-    /// The target that the counterexample reaches in a model of its formulas, errors before others; none if there is no model.
-    fn feasible(&mut self, counterexample: &Counterexample) -> Result<Option<Target>, Failure> {
+    /// What the counterexample reaches in a model of its formulas, errors before others; none if there is no model.
+    fn feasible(&mut self, counterexample: &Counterexample) -> Result<Option<Reached>, Failure> {
         let mut sequence = Sequence::default();
         let parts = counterexample.blocks.iter().map(|block| vec![sequence.next(self.pool, block)]);
         let mut problem = Problem::sequence(parts.collect());
@@ -170,29 +180,43 @@ impl Analysis<'_, '_> {
         let errors: Vec<Term> =
             guards.iter().filter(|(target, _)| is_error(target)).map(|&(_, guard)| guard).collect();
         let start = Instant::now();
-        let mut result = self.reached(&problem, &guards);
-        if let Ok(Some(other)) = result
-            && !is_error(&other)
+        let paths = &counterexample.paths;
+        let mut result = self.reached(paths, &problem, &guards);
+        if let Ok(Some(Reached { target: Target::Unsupported(_), .. })) = result
             && !errors.is_empty()
         {
             let last = problem.tree.root();
             problem.parts[last].push(self.pool.or(&errors));
-            result = self.reached(&problem, &guards).map(|error| error.or(Some(other)));
+            result = match self.reached(paths, &problem, &guards) {
+                Ok(None) => result,
+                error => error,
+            };
         }
         self.solver.statistics.feasibility.add(start);
         result
     }
 
-    /// The first target whose guard is true in a model of `problem`; none if there is no model.
-    fn reached(&mut self, problem: &Problem, guards: &[(Target, Term)]) -> Result<Option<Target>, Failure> {
+    /// The first target whose guard is true in a model of `problem`, the instances of `paths`; none if there is no model.
+    fn reached(
+        &mut self,
+        paths: &[Path],
+        problem: &Problem,
+        guards: &[(Target, Term)],
+    ) -> Result<Option<Reached>, Failure> {
         let all: Vec<Term> = guards.iter().map(|&(_, guard)| guard).collect();
+        let formulas = &mut self.formulas;
         self.solver.decide(self.pool, problem, |pool, outcome| match outcome {
             Outcome::Sat(mut model) => {
                 let values = model.eval_all(pool, &all)?;
-                match values.iter().position(|value| *value == Value::Bool(true)) {
-                    Some(index) => Ok(Some(guards[index].0)),
-                    None => Err(Reason::Fault("the model of a path reaches no target".into()).into()),
-                }
+                let Some(index) = values.iter().position(|value| *value == Value::Bool(true)) else {
+                    return Err(Reason::Fault("the model of a path reaches no target".into()).into());
+                };
+                let target = guards[index].0;
+                let inputs = match target {
+                    Target::Error(_) => formulas.inputs(pool, paths, &mut *model),
+                    Target::Unsupported(_) => Ok(Trace::default()),
+                };
+                Ok(Some(Reached { target, inputs: inputs.map_err(|error| error.to_string()) }))
             }
             Outcome::Unsat(_) => Ok(None),
             Outcome::Unknown(reason) => Err(reason.into()),

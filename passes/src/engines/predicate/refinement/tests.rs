@@ -247,3 +247,103 @@ fn a_source_that_ran_out_of_its_time_leaves_the_limits_of_the_run() {
         assert_eq!(analysis.solver.limits.deadline, before);
     });
 }
+
+/// Whether each of these algorithms finds an error without bounded model checking.
+fn is_replayed(text: &str) {
+    for algorithm in ["predicate", "impact"] {
+        let report = verify(text, &config(algorithm, &[Facts::WeakestPreconditions, Facts::Heuristics]));
+        assert_eq!(kind(&report.verdict), "unsafe", "{algorithm}");
+        let Statistics { replay, confirmation, failed_replay, .. } = report.statistics;
+        assert_eq!((replay.count, confirmation.count, failed_replay), (1, 0, None), "{algorithm}");
+    }
+}
+
+#[test]
+fn inputs_of_a_feasible_path_are_replayed() {
+    is_replayed(&doubling(3));
+}
+
+#[test]
+fn unknown_contents_and_addresses_of_a_feasible_path_are_replayed() {
+    is_replayed(
+        "machine 32
+entry f0
+region r0 \"memory\" bytes
+object o0 \"local\" size 4 align 4 in f0 regions r0
+property p0 reach-call \"error\"
+
+function f0 \"main\" () {
+  block b0:
+    v0: ptr = address-of o0
+    forget r0 o0
+    v1: ptr = allocate r0 #x00000004 align 4 unknown
+    v2: u32 = havoc input \"n\"
+    store r0 [v1] ptr v0
+    goto b1(#x00000000)
+  block b1(v3: u32):
+    branch (bvult v3 v2) then b2 else b3
+  block b2:
+    goto b1((bvadd v3 #x00000001))
+  block b3:
+    v4: ptr = load r0 [v1]
+    v5: u32 = load r0 [v4]
+    branch (and (= v5 #x12345678) (= v2 #x00000003)) then b4 else b5
+  block b4:
+    error p0
+  block b5:
+    stop exit
+}
+",
+    );
+}
+
+/// Of two calls the first one's result is not used, so its copy asks for no input.
+#[test]
+fn bounded_model_checking_finds_the_error_where_the_replay_does_not() {
+    let text = "machine 32
+entry f0
+property p0 reach-call \"error\"
+
+function f0 \"main\" () {
+  block b0:
+    v0: u32 = call f1()
+    v1: u32 = call f1()
+    branch (= v1 #x00000007) then b1 else b2
+  block b1:
+    error p0
+  block b2:
+    stop exit
+}
+
+function f1 \"f\" () -> u32 {
+  block b0:
+    v0: u32 = havoc input \"n\"
+    return v0
+}
+";
+    let report = verify(text, &config("predicate", &[Facts::Heuristics]));
+    assert_eq!(kind(&report.verdict), "unsafe");
+    let Statistics { replay, confirmation, failed_replay, .. } = report.statistics;
+    assert_eq!((replay.count, confirmation.count, failed_replay.is_some()), (1, 1, true));
+}
+
+#[test]
+fn an_approximation_on_a_feasible_path_is_no_error() {
+    let text = program(
+        "  block b0:
+    v0: u32 = havoc approximation \"sin\"
+    branch (= v0 #x00000005) then b1 else b2
+  block b1:
+    error p0
+  block b2:
+    stop exit
+",
+    );
+    let report = verify(&text, &config("predicate", &[Facts::Heuristics]));
+    assert!(
+        matches!(report.verdict, Verdict::Unknown(UnknownReason::Approximation(_))),
+        "{:?}",
+        report.verdict
+    );
+    assert!(report.statistics.failed_replay.is_some() && report.statistics.confirmation.count > 0);
+}

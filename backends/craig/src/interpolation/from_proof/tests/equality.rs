@@ -95,7 +95,7 @@ fn story(seed: u64, sort: Sort, seen: &mut Seen) {
                 seen.middle += usize::from(new.iter().any(|term| is_new(&term)));
                 certify(&mut pool, &problem, &interpolants, &format!("seed {seed}, {labelling:?}"));
             }
-            Interpolants::Satisfiable => return,
+            Interpolants::Satisfiable(_) => return,
             Interpolants::Unknown(Reason::Unsupported(_)) => seen.mixed += 1,
             Interpolants::Unknown(reason) => panic!("seed {seed}: {reason}"),
         }
@@ -217,7 +217,7 @@ fn the_source_decides_and_ends_in_time() {
         .new_interpolator(&(Rc::new(crate::factory()) as Rc<dyn ProverFactory>), Preference::default());
     let open = Problem::binary(vec![x], vec![y]);
     let answer = source.interpolate(&mut pool, &open, &Limits::default());
-    assert_eq!(answer, Interpolants::Satisfiable);
+    assert!(matches!(answer, Interpolants::Satisfiable(_)), "{answer:?}");
     let closed = Problem::binary(vec![x, y], vec![not_x, y]);
     assert_eq!(source.interpolate(&mut pool, &closed, &Limits::default()), Interpolants::Found(vec![x]));
     let late = Limits { deadline: Some(std::time::Instant::now()), ..Limits::default() };

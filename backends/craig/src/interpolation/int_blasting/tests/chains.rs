@@ -332,7 +332,7 @@ fn satisfiable_parts_are_a_misuse_only_where_all_is_exact() {
     let [x, y, z] = ["x", "y", "z"].map(|name| pool.symbol(name, sort));
     let linear = Problem::binary(vec![pool.bv_ult(x, y)], vec![pool.bv_ult(y, z)]);
     let answer = ask(&mut pool, &linear, &Limits::default());
-    assert_eq!(answer, Interpolants::Satisfiable);
+    assert_eq!(answer, Interpolants::Satisfiable(None));
     // A square is no two modulo eight, which nothing linear says.
     let (square, two) = (pool.bv_mul(x, x), pool.bv(8, 2));
     let squares = Problem::binary(vec![pool.eq(y, square)], vec![pool.eq(y, two)]);
