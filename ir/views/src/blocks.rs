@@ -38,17 +38,14 @@ terms::entity! {
     CutPoint, "c"
 }
 
-/// The block operator `blk`: where blocks end, besides at errors.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum BlockOperator {
-    /// At every block: single-block encoding.
-    Sbe,
-    /// At loop heads.
-    L,
-    /// At loop heads, calls and returns.
-    Lf,
-    /// Nowhere; for programs without loops.
-    Never,
+terms::choice! {
+    /// The block operator `blk`: where blocks end, besides at errors.
+    BlockOperator {
+        Sbe = "sbe", "at every location: single-block encoding";
+        L = "l", "at loop heads";
+        Lf = "lf", "at loop heads, calls and returns";
+        Never = "never", "nowhere";
+    }
 }
 
 /// The block formulas of a program.

@@ -212,11 +212,11 @@ impl<'p, 'a> Analysis<'p, 'a> {
         let Location::Block(block) = data.location else { return true };
         let is_head = || self.formulas.paths.loops().headed_by(block).is_some();
         match self.config.blk {
-            Blk::Sbe => true,
+            Blk::SBE => true,
             Blk::L => is_head(),
-            Blk::Lf => is_head() || self.is_call_or_return(node, block),
+            Blk::LF => is_head() || self.is_call_or_return(node, block),
             Blk::Size(size) => is_head() || data.size >= size,
-            Blk::Never => false,
+            Blk::NEVER => false,
         }
     }
 

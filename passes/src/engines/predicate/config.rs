@@ -3,46 +3,45 @@
 //! Names as in *A Unifying View on SMT-Based Software Verification*, §3.2 and Table 1. A configuration that makes no sense is refused with
 //! the reason ([`Config::check`]).
 
-use super::choice::choice;
 use std::borrow::Cow;
 use std::fmt;
+use terms::choice;
+use terms::choice::Choice;
+use views::blocks::BlockOperator;
 
 /// The operator `blk`: where blocks end, besides at targets.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Blk {
-    /// At every location: single-block encoding.
-    Sbe,
-    /// At loop heads.
-    L,
-    /// At loop heads, calls and returns.
-    Lf,
-    /// Nowhere.
-    Never,
+    /// Where the block operator of the views says so.
+    At(BlockOperator),
     /// At loop heads, and where the longest path since the start of the block has so many locations.
     Size(u32),
 }
 
 impl Blk {
-    /// The operator of this name: `sbe`, `l`, `lf`, `never`, or a number.
+    /// At every location.
+    pub const SBE: Blk = Blk::At(BlockOperator::Sbe);
+    /// At loop heads.
+    pub const L: Blk = Blk::At(BlockOperator::L);
+    /// At loop heads, calls and returns.
+    pub const LF: Blk = Blk::At(BlockOperator::Lf);
+    /// Nowhere.
+    pub const NEVER: Blk = Blk::At(BlockOperator::Never);
+
+    /// The operator of this name: that of a [`BlockOperator`], or a positive number.
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
-        Some(match name {
-            "sbe" => Blk::Sbe,
-            "l" => Blk::L,
-            "lf" => Blk::Lf,
-            "never" => Blk::Never,
-            number => Blk::Size(number.parse().ok().filter(|&size| size > 0)?),
-        })
+        match BlockOperator::named(name) {
+            Some(operator) => Some(Blk::At(operator)),
+            None => Some(Blk::Size(name.parse().ok().filter(|&size| size > 0)?)),
+        }
     }
 }
 
 impl fmt::Display for Blk {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Blk::Sbe => f.write_str("sbe"),
-            Blk::L => f.write_str("l"),
-            Blk::Lf => f.write_str("lf"),
-            Blk::Never => f.write_str("never"),
+            Blk::At(operator) => operator.fmt(f),
             Blk::Size(size) => write!(f, "{size}"),
         }
     }
@@ -189,7 +188,7 @@ pub struct Senseless {
 impl Config {
     /// Whether all of the program is one block, as in bounded model checking.
     pub fn is_unrolling(&self) -> bool {
-        self.blk == Blk::Never && self.merge == Merge::Predicate
+        self.blk == Blk::NEVER && self.merge == Merge::Predicate
     }
 
     /// Refuses what makes no sense.
@@ -204,27 +203,27 @@ impl Config {
         let (refinement, fcover, merge) = (self.refinement, self.fcover, self.merge);
         let rules = [
             (
-                self.induction == Induction::KInduction && (blk != Blk::Never || merge == Merge::Sep),
+                self.induction == Induction::KInduction && (blk != Blk::NEVER || merge == Merge::Sep),
                 format!("--induction {}, --blk {blk} and --merge {merge}", self.induction),
                 "the base case is bounded model checking: --blk never --merge predicate",
             ),
             (
-                blk == Blk::Never && refinement != Refinement::None,
+                blk == Blk::NEVER && refinement != Refinement::None,
                 format!("--blk {blk} and --refinement {refinement}"),
                 "without ends of blocks there is nothing that a fact could strengthen",
             ),
             (
-                blk == Blk::Never && is_abstract,
+                blk == Blk::NEVER && is_abstract,
                 format!("--blk {blk} and --abstraction {abstraction}"),
                 "an abstraction is computed at the end of a block",
             ),
             (
-                blk == Blk::Never && fcover != ForcedCovering::Id,
+                blk == Blk::NEVER && fcover != ForcedCovering::Id,
                 format!("--blk {blk} and --fcover {fcover}"),
                 "only states at the end of a block can be covered",
             ),
             (
-                blk != Blk::Never && refinement == Refinement::None && self.loop_bound.is_none(),
+                blk != Blk::NEVER && refinement == Refinement::None && self.loop_bound.is_none(),
                 format!("--blk {blk} and --refinement {refinement}"),
                 "nothing would ever be known of a state at the end of a block",
             ),
@@ -239,7 +238,7 @@ impl Config {
                 "there would be no predicates to abstract to",
             ),
             (
-                region == Region::Bdd && !is_abstract && blk != Blk::Never,
+                region == Region::Bdd && !is_abstract && blk != Blk::NEVER,
                 format!("--region {region} and --abstraction {abstraction}"),
                 "diagrams are over predicates, and there are none",
             ),
@@ -252,7 +251,7 @@ impl Config {
                 "a state that is strengthened by a formula is no diagram any more",
             ),
             (
-                merge == Merge::Sep && blk == Blk::Sbe,
+                merge == Merge::Sep && blk == Blk::SBE,
                 format!("--merge {merge} and --blk {blk}"),
                 "with single blocks there is never anything to merge",
             ),

@@ -58,7 +58,7 @@ const IMPACT: Config = Config {
 
 /// Bounded model checking.
 const BMC: Config = Config {
-    blk: Blk::Never,
+    blk: Blk::NEVER,
     region: Region::Smt,
     abstraction: Abstraction::None,
     refinement: Refinement::None,
@@ -102,7 +102,7 @@ pub const PRESETS: &[Preset] = &[
         name: "impact-sbe",
         about: "Impact as it was described first: every location is the end of a block",
         source: "McMillan, CAV 2006; Unifying View §4.4",
-        config: Config { blk: Blk::Sbe, ..IMPACT },
+        config: Config { blk: Blk::SBE, ..IMPACT },
     },
     Preset {
         name: "ufo",

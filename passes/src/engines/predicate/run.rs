@@ -226,7 +226,7 @@ impl Run<'_> {
         };
         // Without ends of blocks, iterations tell the states of a loop apart.
         let config = match (self.config.blk, self.config.loop_bound) {
-            (Blk::Never, None) => &Config { loop_bound: Some(u32::MAX), ..self.config.clone() },
+            (Blk::NEVER, None) => &Config { loop_bound: Some(u32::MAX), ..self.config.clone() },
             _ => self.config,
         };
         let mut analysis = Analysis::new(self.pool, formulas, solver, config, origins, settings.largest_pool);
@@ -347,7 +347,7 @@ impl Analysis<'_, '_> {
     }
 
     fn exhausted(&mut self, prepared: &Prepared) -> Result<End, Failure> {
-        if self.config.blk != Blk::Never {
+        if self.config.blk != Blk::NEVER {
             return Ok(match (self.blocked.is_empty(), self.config.loop_bound) {
                 (false, Some(bound)) => End::Bounded(bound),
                 _ => End::Safe(Certificate::Inductive(Box::new(self.invariants(prepared)))),

@@ -28,7 +28,6 @@ mod weakest_preconditions;
 use super::abstraction::TRUE;
 use super::algorithm::Analysis;
 use super::arg::Node;
-use super::choice::Choice;
 use super::config::Refinement;
 use super::formulas::PathClause;
 use super::solving::Failure;
@@ -39,6 +38,7 @@ use horn::frames::Sequence;
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 use std::time::Instant;
+use terms::choice::Choice;
 use terms::{Term, Value};
 use views::paths::{Path, Target};
 
