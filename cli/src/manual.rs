@@ -86,8 +86,7 @@ fn usage(arg: &Arg) -> String {
 
 fn body(arg: &Arg) -> Vec<String> {
     let help = arg.get_long_help().or(arg.get_help()).map(ToString::to_string).unwrap_or_default();
-    let lines = help.lines().map(|line| line.split_whitespace().collect::<Vec<_>>().join(" "));
-    let mut body: Vec<String> = lines.filter(|line| !line.is_empty()).collect();
+    let mut body: Vec<String> = help.lines().map(line_of_help).filter(|line| !line.is_empty()).collect();
     if arg.get_action().takes_values() {
         let defaults: Vec<String> =
             arg.get_default_values().iter().map(|value| format!("`{}`", value.to_string_lossy())).collect();
@@ -102,6 +101,16 @@ fn body(arg: &Arg) -> Vec<String> {
         }));
     }
     body
+}
+
+/// A line of a help text; where it is a list of its own (`  name  text`, `* name: text`), as Markdown.
+fn line_of_help(line: &str) -> String {
+    let text = line.split_whitespace().collect::<Vec<_>>().join(" ");
+    match (text.strip_prefix("* "), text.split_once(' ')) {
+        (Some(marked), _) => format!("\\* {marked}"),
+        (None, Some((name, rest))) if line.starts_with("  ") => format!("`{name}`: {rest}"),
+        _ => text,
+    }
 }
 
 /// Appends a list item, broken at [`WIDTH`].
