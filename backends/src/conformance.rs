@@ -36,14 +36,14 @@ mod tests;
 pub use interpolants::examine_interpolator;
 pub use report::{Outcome, Report, Row, Weight, markdown};
 
-use crate::wrappers::{Evaluation, evaluate};
+use crate::evaluate::{Evaluation, evaluate};
 use crate::{Capabilities, Limits, Model, Outcome as Answer, Prover, ProverFactory, Reason, Status, Support};
-use report::Trouble;
+use report::Failure;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 use terms::{Term, TermPool, Value};
 
-type Verdict = Result<(), Trouble>;
+type Verdict = Result<(), Failure>;
 
 /// One check with what it is about.
 struct Check {
@@ -135,7 +135,7 @@ pub fn run(factory: &dyn ProverFactory) -> Vec<String> {
 fn guarded(check: impl FnOnce() -> Verdict) -> Outcome {
     match catch_unwind(AssertUnwindSafe(check)) {
         Ok(Ok(())) => Outcome::Passed,
-        Ok(Err(trouble)) => trouble.into(),
+        Ok(Err(failure)) => failure.into(),
         Err(panic) => {
             let what = panic
                 .downcast_ref::<String>()
@@ -150,7 +150,7 @@ fn guarded(check: impl FnOnce() -> Verdict) -> Outcome {
 /// The longest time that a single query of the suite may take. Generous: a solver that needs it is slow, not wrong.
 const LONGEST_QUERY: Duration = Duration::from_secs(90);
 
-fn prover(factory: &dyn ProverFactory, logic: &str) -> Result<Box<dyn Prover>, Trouble> {
+fn prover(factory: &dyn ProverFactory, logic: &str) -> Result<Box<dyn Prover>, Failure> {
     let limits = Limits { time: Some(LONGEST_QUERY), ..Limits::default() };
     Ok(factory.new_prover(logic, &limits)?)
 }
@@ -170,7 +170,7 @@ fn assert(prover: &mut dyn Prover, pool: &TermPool, formula: Term) -> Verdict {
 }
 
 /// Whether `formula` is satisfiable; a model is checked.
-fn decide(prover: &mut dyn Prover, pool: &mut TermPool, formula: Term) -> Result<bool, Trouble> {
+fn decide(prover: &mut dyn Prover, pool: &mut TermPool, formula: Term) -> Result<bool, Failure> {
     prover.push()?;
     // A solver that refuses the formula leaves the scope behind, which the caller does not use any more.
     assert(prover, pool, formula)?;

@@ -22,6 +22,7 @@ pub mod all_sat;
 mod capabilities;
 pub mod conformance;
 pub mod effort;
+mod evaluate;
 pub mod interpolation;
 mod limits;
 mod log;

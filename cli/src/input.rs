@@ -1,10 +1,9 @@
 //! From file names to a lowered program: reading, task definitions, preprocessing, and the front end.
 
 use crate::error::CliError;
-use crate::options::{self, Addresses, EncodingOptions, InputOptions};
+use crate::options::{self, Addresses, InputOptions};
 use crate::preprocess::{needs_preprocessing, preprocess};
 use crate::{Streams, show};
-use encode::{Encoding, FloatEncoding, Overflow, Theories};
 use frontend::c::lower::{Assumption, Lowered};
 use frontend::c::types::DataModel;
 use frontend::c::{hir, link, lower, sema};
@@ -169,38 +168,6 @@ pub(crate) fn pipeline(names: &[String]) -> Result<Pipeline, CliError> {
     Pipeline::named(names.iter().map(String::as_str)).map_err(|error| CliError::Usage(error.to_string()))
 }
 
-/// An encoding that can be used, with what happens on overflow.
-#[derive(Clone, Copy)]
-pub(crate) struct ChosenEncoding {
-    pub(crate) encoding: Encoding,
-    pub(crate) overflow: Overflow,
-    /// `None` to take what suits the command.
-    pub(crate) floats: Option<FloatEncoding>,
-}
-
-impl ChosenEncoding {
-    /// The theories, with floats as `floats` says unless the options say something else.
-    pub(crate) fn with_floats(self, floats: FloatEncoding) -> Theories {
-        let ChosenEncoding { encoding, overflow, floats: chosen } = self;
-        Theories { encoding, overflow, floats: chosen.unwrap_or(floats) }
-    }
-}
-
-/// The encoding that the options name.
-pub(crate) fn encoding(options: &EncodingOptions) -> Result<ChosenEncoding, CliError> {
-    let encoding: Encoding =
-        options.encoding.parse().map_err(|error| CliError::Usage(format!("--encoding: {error}")))?;
-    let overflow = match options.overflow {
-        options::Overflow::Wrap => Overflow::Wrap,
-        options::Overflow::Ignore => Overflow::Ignore,
-    };
-    let floats = options.floats.map(|floats| match floats {
-        options::Floats::Theory => FloatEncoding::Theory,
-        options::Floats::Bits => FloatEncoding::Bits,
-    });
-    Ok(ChosenEncoding { encoding, overflow, floats })
-}
-
 fn job(options: &InputOptions) -> Result<Job, CliError> {
     let is_task =
         |path: &PathBuf| path.extension().is_some_and(|extension| extension == "yml" || extension == "yaml");
@@ -222,8 +189,7 @@ fn job(options: &InputOptions) -> Result<Job, CliError> {
     };
     let specification = specification(options, task.as_ref(), &folder)?;
     let data_model = match (options.data_model, &task) {
-        (Some(options::DataModel::Ilp32), _) => DataModel::Ilp32,
-        (Some(options::DataModel::Lp64), _) => DataModel::Lp64,
+        (Some(model), _) => model,
         (None, Some(Task { data_model: Some(model), .. })) => *model,
         (None, _) => DataModel::Lp64,
     };

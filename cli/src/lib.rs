@@ -5,10 +5,12 @@
 pub mod error;
 pub mod guard;
 pub mod internal;
+pub mod manual;
 pub mod options;
 
 mod analysis;
 mod certificate;
+mod choice;
 mod emit;
 mod input;
 mod preprocess;
@@ -18,7 +20,6 @@ mod solvers;
 mod solving;
 mod verify;
 
-use clap::Parser;
 use error::CliError;
 use grammars::source::{Diagnostic, SourceMap};
 use options::{Command, Options};
@@ -80,7 +81,7 @@ pub fn main_with_standard_streams() -> ExitCode {
 
 /// Runs the tool: `arguments` with the program's name first. Returns the exit code.
 pub fn run(arguments: impl IntoIterator<Item = OsString>, streams: &mut Streams<'_>) -> u8 {
-    let options = match Options::try_parse_from(arguments) {
+    let options = match Options::parse_from(arguments) {
         Ok(options) => options,
         Err(error) => {
             let help = !error.use_stderr();
@@ -97,7 +98,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>, streams: &mut Streams<
     start_log(&options);
     let result = internal::catch(|| match &options.command {
         Command::Verify(verify) => verify::run(verify, &options, streams),
-        Command::Emit(emit) => emit::run(emit, streams),
+        Command::Emit(emit) => emit::run(emit, &options.given, streams),
         Command::Smt(smt) => smt::run(smt, streams),
         Command::Solvers(solvers) => solvers::run(solvers, streams),
         Command::Worker(worker) => solvers::serve(worker),

@@ -1,12 +1,16 @@
 //! The command line as data: names, types, defaults, ranges and help of every option, once. Parser and `--help` follow
 //! from these declarations.
 
-use crate::analysis::{AnalysisOptions, BLK_NAMES, blk};
-use backends::interpolation::{Score, Strength};
+use crate::analysis::AnalysisOptions;
+use crate::choice::{Given, Target, block_operator, choice, target};
+use backends::interpolation::{Score, SequenceStrategy, Strength, TreeStrategy};
 use clap::builder::{PossibleValue, PossibleValuesParser};
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
+use encode::{Encoding, FloatEncoding, Overflow, Theories};
+use frontend::c::types::DataModel;
 use frontend::spec::{CHECKS, NAMED};
 use passes::transform::pipeline::{PASSES, Standing};
+use std::ffi::OsString;
 use std::fmt::Write;
 use std::path::PathBuf;
 use views::BlockOperator;
@@ -26,6 +30,24 @@ pub struct Options {
     /// No progress line, no log and no warnings of names without a definition.
     #[arg(short, long, global = true, conflicts_with = "verbose")]
     pub quiet: bool,
+
+    /// The options of the subcommand that the user wrote.
+    #[arg(skip)]
+    pub given: Given,
+}
+
+impl Options {
+    /// Parses arguments, the program's name first.
+    ///
+    /// # Errors
+    /// Help that was asked for, and usage errors.
+    pub fn parse_from(arguments: impl IntoIterator<Item = OsString>) -> Result<Self, clap::Error> {
+        let mut command = Self::command();
+        let matches = command.try_get_matches_from_mut(arguments)?;
+        let mut options = Self::from_arg_matches(&matches).map_err(|error| error.format(&mut command))?;
+        options.given = Given::of(&matches);
+        Ok(options)
+    }
 }
 
 const LONG_ABOUT: &str = "\
@@ -79,13 +101,6 @@ Examples:
   hornwork verify --json task.yml";
 
 const EMIT_HELP: &str = "\
-  --to smt2             the error condition within --unwind iterations of each loop; sat means an error is reached
-  --to smt2 --blk l     one formula for each pair of cut points (l: loop heads; sbe: every operation)
-  --to chc              constrained Horn clauses as the CHC competition writes them; sat means the program is safe
-  --to ir               the guarded SSA as text
-  --to dot              the guarded SSA as a graph for Graphviz
-  --to check            nothing; the errors and warnings of the front end
-
 Examples:
   hornwork emit program.c --to chc --encoding QF_AUFLIRA -o program.smt2
   hornwork emit program.c --to smt2 --unwind 10 | z3 -in
@@ -131,12 +146,12 @@ pub struct InputOptions {
 
     /// What a program may observe of addresses: order, equality with addresses of objects that ended, and the numbers that
     /// they are.
-    #[arg(long, value_enum, default_value_t = Addresses::Unknown)]
+    #[arg(long, value_parser = choice::<Addresses>(), default_value_t = Addresses::Unknown)]
     pub addresses: Addresses,
 
     /// Sizes of the C types: ILP32 (int, long and pointers of 32 bits) or LP64 (long and pointers of 64 bits).
     /// A task definition decides where this is absent; otherwise LP64.
-    #[arg(long, value_enum, ignore_case = true)]
+    #[arg(long, value_parser = choice::<DataModel>(), ignore_case = true, value_name = "NAME")]
     pub data_model: Option<DataModel>,
 
     /// Where execution starts. Of another function than main every parameter is any value, and a pointer is null or points to a new
@@ -175,24 +190,12 @@ fn property_help() -> String {
     help
 }
 
-/// Where objects are.
-#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Addresses {
-    /// Anywhere: aligned, disjoint while they live, not null. The address of an object that ended may come again.
-    Unknown,
-    /// In one fixed layout, for comparison: a verdict may rest on it.
-    Fixed,
-}
-
-/// Sizes of the C types.
-#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
-pub enum DataModel {
-    /// int, long and pointers of 32 bits.
-    #[value(name = "ILP32")]
-    Ilp32,
-    /// long and pointers of 64 bits.
-    #[value(name = "LP64")]
-    Lp64,
+terms::choice! {
+    /// The addresses of objects.
+    Addresses {
+        Unknown = "unknown", "anywhere: aligned, disjoint while they live, not null; the address of an object that ended may come again";
+        Fixed = "fixed", "in one fixed layout, for comparison: a verdict may rest on it";
+    }
 }
 
 /// The encoding of programs as formulas.
@@ -205,37 +208,32 @@ pub struct EncodingOptions {
     /// variables, which are uninterpreted functions with axioms). Memory is an array (A…), or functions (UF…). Quantifier-free (QF_…), functions are
     /// eliminated, which is exact but grows with reads times writes through unknown addresses; with quantifiers each write makes a new function with a
     /// frame axiom, and equalities of memories are exact, which needs a solver with quantifiers (z3, cvc5).
-    /// One of QF_ABVFP, QF_UFBVFP, ABVFP, UFBVFP, QF_AUFLIRA, QF_UFLIRA, AUFLIRA, UFLIRA.
-    #[arg(long, default_value = "QF_ABVFP", value_name = "NAME")]
-    pub encoding: String,
+    #[arg(
+        long,
+        value_parser = choice::<Encoding>(),
+        ignore_case = true,
+        default_value_t = Encoding::QfAbvfp,
+        value_name = "NAME"
+    )]
+    pub encoding: Encoding,
 
     /// In the linear encodings: wrap machine integers around as C does (sound), or ignore overflow and compute with
     /// unbounded integers (unsound for C, the meaning of many invariant benchmarks).
-    #[arg(long, value_enum, default_value_t = Overflow::Wrap)]
+    #[arg(long, value_parser = choice::<Overflow>(), default_value_t = Overflow::Wrap)]
     pub overflow: Overflow,
 
     /// Floats in the bit-precise encodings: circuits over bit vectors (bits), which every solver decides, or SMT-LIB's
     /// theory of floats (theory), for z3 and cvc5. Where it is absent emit --to smt2 takes theory, all else bits.
-    #[arg(long, value_enum)]
-    pub floats: Option<Floats>,
+    #[arg(long, value_parser = choice::<FloatEncoding>())]
+    pub floats: Option<FloatEncoding>,
 }
 
-/// How floats become formulas.
-#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Floats {
-    /// SMT-LIB's theory of floats.
-    Theory,
-    /// Bit vectors.
-    Bits,
-}
-
-/// What happens at the ends of the machine integers' ranges.
-#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Overflow {
-    /// Wrap around as C does.
-    Wrap,
-    /// Unbounded integers.
-    Ignore,
+impl EncodingOptions {
+    /// The theories, with floats as `floats` where the options leave it open.
+    pub(crate) fn with_floats(&self, floats: FloatEncoding) -> Theories {
+        let EncodingOptions { encoding, overflow, floats: chosen } = *self;
+        Theories { encoding, overflow, floats: chosen.unwrap_or(floats) }
+    }
 }
 
 /// The help of `--passes`, from the registry of passes.
@@ -352,12 +350,12 @@ pub struct SolvingOptions {
 
     /// Where the solver runs: in a child process, where a crash or a call that never returns costs one query (the default),
     /// or in this process, which spares the way there and back.
-    #[arg(long, value_enum)]
+    #[arg(long, value_parser = choice::<Isolation>())]
     pub isolation: Option<Isolation>,
 
     /// Which answers are checked before they are used: none, models (evaluated) and interpolants (proved by another solver),
     /// or also unsatisfiability (by another solver).
-    #[arg(long, value_enum, default_value_t = Checked::Evidence)]
+    #[arg(long, value_parser = choice::<Checked>(), default_value_t = Checked::Evidence)]
     pub checked: Checked,
 
     /// The solver that checks; by default another one than the solver that answers.
@@ -377,108 +375,37 @@ pub struct SolvingOptions {
     pub interpolation_budget: f64,
 
     /// Which of several interpolants a source prefers, where it has a choice (craig).
-    #[arg(long, value_enum, default_value_t = InterpolantScore::General, value_name = "SCORE", help_heading = "Interpolation")]
-    pub interpolant_score: InterpolantScore,
+    #[arg(long, value_parser = choice::<Score>(), default_value_t = Score::General, value_name = "SCORE", help_heading = "Interpolation")]
+    pub interpolant_score: Score,
 
     /// How much interpolants say that are read from one proof (craig-proof).
-    #[arg(long, value_enum, default_value_t = InterpolantStrength::Strongest, value_name = "STRENGTH", help_heading = "Interpolation")]
-    pub interpolant_strength: InterpolantStrength,
+    #[arg(long, value_parser = choice::<Strength>(), default_value_t = Strength::Strongest, value_name = "STRENGTH", help_heading = "Interpolation")]
+    pub interpolant_strength: Strength,
 
     /// Sequences of more than two parts: as one problem where the source can, or cut by cut.
-    #[arg(long, value_enum, default_value_t = Sequences::Native, help_heading = "Interpolation")]
-    pub sequences: Sequences,
+    #[arg(long, value_parser = choice::<SequenceStrategy>(), default_value_t = SequenceStrategy::Native, help_heading = "Interpolation")]
+    pub sequences: SequenceStrategy,
 
     /// Trees: as one problem where the source can, or by one of the ways to make them of pairs.
-    #[arg(long, value_enum, default_value_t = Trees::Native, help_heading = "Interpolation")]
-    pub trees: Trees,
+    #[arg(long, value_parser = choice::<TreeStrategy>(), default_value_t = TreeStrategy::Native, help_heading = "Interpolation")]
+    pub trees: TreeStrategy,
 }
 
-/// Where solvers run.
-#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Isolation {
-    /// In a child process.
-    Process,
-    /// In this process.
-    None,
-}
-
-/// Which answers are checked.
-#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Checked {
-    /// None.
-    None,
-    /// Models and interpolants.
-    Evidence,
-    /// Also unsatisfiability.
-    All,
-}
-
-/// How interpolants are compared.
-#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
-pub enum InterpolantScore {
-    /// What will serve for other iterations too: few disjunctions, few constants other than -1, 0 and 1, few variables; an equation or a
-    /// divisibility rather than points.
-    General,
-    /// Few variables.
-    Variables,
-    /// Few operators and variables.
-    Short,
-    /// What is found first.
-    First,
-}
-
-impl From<InterpolantScore> for Score {
-    fn from(score: InterpolantScore) -> Self {
-        match score {
-            InterpolantScore::General => Score::General,
-            InterpolantScore::Variables => Score::Variables,
-            InterpolantScore::Short => Score::Short,
-            InterpolantScore::First => Score::First,
-        }
+terms::choice! {
+    /// The process in which solvers run.
+    Isolation {
+        Process = "process", "in a child process";
+        None = "none", "in this process";
     }
 }
 
-/// How much interpolants of one proof say.
-#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
-pub enum InterpolantStrength {
-    /// As much as the proof has: McMillan's labelling.
-    Strongest,
-    /// In between: Pudlák's.
-    Balanced,
-    /// As little as the proof has: the inverse of McMillan's.
-    Weakest,
-}
-
-impl From<InterpolantStrength> for Strength {
-    fn from(strength: InterpolantStrength) -> Self {
-        match strength {
-            InterpolantStrength::Strongest => Strength::Strongest,
-            InterpolantStrength::Balanced => Strength::Balanced,
-            InterpolantStrength::Weakest => Strength::Weakest,
-        }
+terms::choice! {
+    /// Answers that are checked.
+    Checked {
+        None = "none", "no answers";
+        Evidence = "evidence", "models and interpolants";
+        All = "all", "also unsatisfiability";
     }
-}
-
-/// How sequences of interpolants are made.
-#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Sequences {
-    /// As the source does it.
-    Native,
-    /// Cut by cut from the left.
-    Sequential,
-}
-
-/// How tree interpolants are made.
-#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Trees {
-    /// As the source does it.
-    Native,
-    /// Well-scoped interpolation.
-    WellScoped,
-    /// Tree interpolation from binary interpolation.
-    Binary,
-    /// Nested interpolation.
-    Nested,
 }
 
 /// Time and memory.
@@ -513,22 +440,20 @@ pub struct EmitOptions {
     pub input: InputOptions,
 
     /// What is written.
-    #[arg(long, value_enum, help_heading = "Output")]
+    #[arg(long, value_parser = target(), value_name = "FORMAT", help_heading = "Output")]
     pub to: Target,
 
     /// Where it is written; stdout when absent.
     #[arg(short, long, value_name = "FILE", help_heading = "Output")]
     pub output: Option<PathBuf>,
 
-    /// For smt2: the number of times each loop and recursion is unrolled.
-    #[arg(long, value_name = "K", default_value_t = 10, help_heading = "Output")]
+    /// For smt2 without --blk: the number of times each loop and recursion is unrolled.
+    #[arg(long, value_name = "K", default_value_t = 10, help_heading = "Output", conflicts_with = "blk")]
     pub unwind: u32,
 
-    /// For smt2 and chc: the cut points between which there is one formula, besides entry and errors: behind every
-    /// assignment and branch (sbe), at loop heads (l), also where calls begin and return (lf), none, for programs without
-    /// loops (never), or at loop heads and after a number of locations. Without it smt2 is the unrolling, and chc cuts at
-    /// loop heads.
-    #[arg(long, value_name = BLK_NAMES, value_parser = blk, help_heading = "Output")]
+    /// For smt2 and chc: the cut points between which there is one formula. Without it smt2 is the unrolling, and chc
+    /// cuts at loop heads.
+    #[arg(long, value_parser = block_operator(), value_name = "NAME|N", help_heading = "Output")]
     pub blk: Option<BlockOperator>,
 
     /// Transformations of the program.
@@ -553,21 +478,6 @@ pub struct EmitOptions {
     /// How the formulas look.
     #[command(flatten)]
     pub encoding: EncodingOptions,
-}
-
-/// What `emit` writes.
-#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Target {
-    /// An SMT-LIB 2.6 script.
-    Smt2,
-    /// Constrained Horn clauses.
-    Chc,
-    /// The intermediate representation as text.
-    Ir,
-    /// The intermediate representation as a graph.
-    Dot,
-    /// Nothing: parse, type-check and lower, and show what is wrong.
-    Check,
 }
 
 /// `hornwork smt`.

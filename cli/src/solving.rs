@@ -5,12 +5,11 @@
 
 use crate::error::CliError;
 use crate::guard::default_memory_limit;
-use crate::options::{Checked, Isolation, LimitOptions, Sequences, SolvingOptions, Trees};
+use crate::options::{Checked, Isolation, LimitOptions, SolvingOptions};
 use crate::solvers;
 use backends::interpolation::certify::Certifier;
 use backends::interpolation::{
-    Interpolating, Interpolation, InterpolatorFactory, Preference, SequenceStrategy, SolverFault, Strategy,
-    TreeStrategy,
+    Interpolating, Interpolation, InterpolatorFactory, Preference, SolverFault, Strategy,
 };
 use backends::worker::{Isolated, IsolatedInterpolation, WorkerCommand, WorkerLimits, Workers};
 use backends::wrappers::{self, Counting, Faults, Query, Recheck, Recording, Script, Statistics};
@@ -320,18 +319,7 @@ fn interpolation(
         };
         options.interpolation.iter().map(find).collect::<Result<_, _>>()?
     };
-    let strategy = Strategy {
-        sequence: match options.sequences {
-            Sequences::Native => SequenceStrategy::Native,
-            Sequences::Sequential => SequenceStrategy::Sequential,
-        },
-        tree: match options.trees {
-            Trees::Native => TreeStrategy::Native,
-            Trees::WellScoped => TreeStrategy::WellScoped,
-            Trees::Binary => TreeStrategy::Binary,
-            Trees::Nested => TreeStrategy::Nested,
-        },
-    };
+    let strategy = Strategy { sequence: options.sequences, tree: options.trees };
     let certifier = (options.checked != Checked::None).then(|| match checker {
         Some(checker) => Certifier { factories: vec![checker] },
         None => Certifier::choose(registry, Some(solver.name()), &[]),
@@ -344,8 +332,7 @@ fn interpolation(
         _ => registry.provers.iter().find(eliminates).unwrap_or(solver).clone(),
     };
     let budget = seconds(options.interpolation_budget);
-    let preference =
-        Preference { score: options.interpolant_score.into(), strength: options.interpolant_strength.into() };
+    let preference = Preference { score: options.interpolant_score, strength: options.interpolant_strength };
     let (statistics, faults, solver) = (statistics.clone(), Rc::clone(faults), Rc::clone(solver));
     Ok(Rc::new(move || {
         let (statistics, faults) = (statistics.clone(), Rc::clone(&faults));

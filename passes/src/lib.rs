@@ -1,6 +1,7 @@
 //! Transformations of the IR ([`transform`]), the algorithms ([`engines`]), what they share, and evidence. See `DESIGN` §1 and §5.
 
 pub mod candidates;
+pub mod emit;
 pub mod engines;
 pub mod evidence;
 mod intervals;

@@ -54,7 +54,6 @@ const ARROWS: &[(&str, &[&str])] = &[
             "hornwork-encode",
             "hornwork-frontend",
             "hornwork-grammars",
-            "hornwork-horn",
             "hornwork-passes",
             "hornwork-program",
             "hornwork-terms",
@@ -142,24 +141,309 @@ fn sources(folder: &str) -> Vec<(String, String)> {
     found
 }
 
-/// Modules of `passes` that are named after `crate::` in a text.
-fn modules_used(text: &str) -> BTreeSet<&str> {
-    let code = text.lines().filter(|line| !line.trim_start().starts_with("//"));
-    code.flat_map(|line| line.split("crate::").skip(1))
-        .map(|rest| rest.split(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap_or_default())
-        .collect()
+/// What the modules of `passes` may use of each other outside their own tests, and packages that they must not name.
+const MODULES: &[(&str, &[&str], &[&str])] = &[
+    ("transform", &["intervals"], &["backends", "encode", "views"]),
+    ("emit", &["transform"], &["backends"]),
+    ("engines::bmc", &["evidence", "trace", "transform"], &[]),
+    ("engines::predicate", &["candidates", "engines::bmc", "evidence", "transform"], &[]),
+    ("engines::induction", &["engines::bmc", "evidence", "invariants", "transform", "transitions"], &[]),
+    ("transitions", &["transform"], &["backends"]),
+    ("invariants", &["intervals", "transitions"], &[]),
+    ("candidates", &[], &["program"]),
+    ("intervals", &[], &["backends", "encode", "views"]),
+    ("evidence", &["trace", "transform"], &["backends"]),
+    // Of what the algorithms made it knows the evidence only.
+    ("validate", &["evidence", "transform"], &[]),
+    ("trace", &[], &["backends", "encode", "views"]),
+];
+
+/// The module of a file, as a path in its crate.
+fn module_of(file: &str) -> Vec<&str> {
+    let path = file.rsplit("/src/").next().unwrap_or_default().trim_end_matches(".rs");
+    path.split('/').filter(|name| !matches!(*name, "mod" | "lib" | "main")).collect()
+}
+
+/// A text without the lines that are comments.
+fn code(text: &str) -> String {
+    let lines = text.lines().filter(|line| !line.trim_start().starts_with("//"));
+    lines.flat_map(|line| [line, "\n"]).collect()
+}
+
+/// The paths in the crate that the code of the module `own` names with `crate::` or `super::`.
+fn paths_used(own: &[&str], text: &str) -> BTreeSet<Vec<String>> {
+    let code = code(text);
+    let mut found = BTreeSet::new();
+    let mut rest = code.as_str();
+    while let Some(c) = rest.chars().next() {
+        let name = identifier(rest);
+        let start = match name {
+            "crate" => Some(Vec::new()),
+            "super" => Some(own[..own.len().saturating_sub(1)].iter().map(ToString::to_string).collect()),
+            _ => None,
+        };
+        rest = &rest[name.len().max(c.len_utf8())..];
+        if let (Some(path), Some(after)) = (start, rest.strip_prefix("::")) {
+            rest = continue_path(path, after, &mut found);
+        }
+    }
+    found
+}
+
+fn identifier(text: &str) -> &str {
+    text.split(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap_or_default()
+}
+
+/// Reads on after `path::`; returns what is left of the text. Braces in `use` are nested a few times at most.
+fn continue_path<'t>(mut path: Vec<String>, mut text: &'t str, found: &mut BTreeSet<Vec<String>>) -> &'t str {
+    loop {
+        if let Some(mut inside) = text.strip_prefix('{') {
+            while let Some(c) = inside.chars().next().filter(|&c| c != '}') {
+                inside = match identifier(inside) {
+                    "" => &inside[c.len_utf8()..],
+                    _ => continue_path(path.clone(), inside, found),
+                };
+            }
+            return inside.strip_prefix('}').unwrap_or(inside);
+        }
+        let name = identifier(text);
+        text = &text[name.len()..];
+        match name {
+            "" | "self" => {}
+            "super" => drop(path.pop()),
+            name => path.push(name.to_owned()),
+        }
+        match text.strip_prefix("::") {
+            Some(after) => text = after,
+            None => break,
+        }
+    }
+    found.insert(path);
+    text
+}
+
+/// The module of `passes` that a path leads to, as `MODULES` names it.
+fn module(path: &[impl AsRef<str>]) -> String {
+    let depth = if path.first().is_some_and(|first| first.as_ref() == "engines") { 2 } else { 1 };
+    path.iter().take(depth).map(AsRef::as_ref).collect::<Vec<_>>().join("::")
 }
 
 #[test]
-fn the_validator_uses_nothing_of_the_algorithms() {
-    let files = sources("passes/src/validate");
-    assert!(files.len() >= 7, "the validator has moved");
-    for (name, text) in files {
-        for module in modules_used(&text) {
-            assert!(["evidence", "transform", "validate"].contains(&module), "{name} must not use {module}");
+fn the_modules_of_passes_use_each_other_only_along_the_arrows() {
+    let mut unlisted = BTreeSet::new();
+    for (file, text) in sources("passes/src") {
+        let own = module_of(&file);
+        let name = module(&own);
+        let Some((_, allowed, forbidden)) = MODULES.iter().find(|(module, ..)| *module == name) else {
+            unlisted.insert(name);
+            continue;
+        };
+        for used in paths_used(&own, &text).iter().map(|path| module(path)) {
+            assert!(used == name || allowed.contains(&used.as_str()), "{file} must not use {used}");
+        }
+        for package in *forbidden {
+            assert!(!names_package(&text, package), "{file} must not use the package {package}");
         }
     }
-    assert_eq!(modules_used("use crate::engines::bmc::run;\n// crate::x\n"), BTreeSet::from(["engines"]));
+    // The root and the list of the engines.
+    assert_eq!(unlisted, BTreeSet::from([String::new(), "engines".to_owned()]), "missing in MODULES");
+}
+
+/// Whether code has a path that starts with the name of a package.
+fn names_package(text: &str, package: &str) -> bool {
+    let code = code(text);
+    code.match_indices(package).any(|(at, _)| {
+        let (before, after) = (&code[..at], &code[at + package.len()..]);
+        let is_start = !before.ends_with(|c: char| c.is_alphanumeric() || c == '_' || c == ':');
+        is_start && after.starts_with("::")
+    })
+}
+
+#[test]
+fn uses_are_found_in_code() {
+    let own = ["engines", "bmc", "candidate"];
+    let text = "use crate::engines::induction::run;\nuse super::super::predicate::Config;\n// crate::x\n\
+                use super::{config::{A, B}, c};\nuse crate::trace::{self,\n build};\nf(crate::evidence::f(y));\n";
+    let expected = ["engines::bmc", "engines::induction", "engines::predicate", "evidence", "trace"];
+    let found = paths_used(&own, text);
+    let modules: BTreeSet<String> = found.iter().map(|path| module(path)).collect();
+    assert_eq!(modules, expected.map(str::to_owned).into());
+    assert!(found.contains(&["engines", "bmc", "config", "B"].map(str::to_owned).as_slice()), "{found:?}");
+    assert!(names_package("let x = views::paths::f();", "views"));
+    assert!(!names_package("reviews::f(); crate::views::g();\n// views::h()\nviews(1)", "views"));
+}
+
+/// Files of one folder that import each other, directly or through others, each with the reason. Elsewhere imports between the files of
+/// a folder lead in one direction.
+const CIRCLES: &[(&str, &[&str])] = &[
+    // One structure, whose methods are in several files.
+    ("backends/craig/interpolation/from_proof", &["derivation", "equality", "number"]),
+    ("backends/craig/prover/sat", &["analyze", "reduce", "solver"]),
+    ("backends/yices", &["arrays", "translate"]),
+    ("ir/terms", &["constants", "pool"]),
+    ("ir/terms", &["operators", "print"]),
+    ("passes/engines/predicate", &["algorithm", "refinement"]),
+    // A model keeps its prover, which makes it.
+    ("backends/cvc5", &["model", "prover"]),
+    ("backends/yices", &["model", "prover"]),
+    ("backends/z3", &["model", "project"]),
+    // Gates are made of atoms of the theories, and the theories ask the solver for gates.
+    ("backends/craig/prover", &["cnf", "theory"]),
+    // Literals.
+    ("backends/craig/prover", &["proof", "sat"]),
+    // A command and what it is made of.
+    ("cli", &["certificate", "verify"]),
+    ("cli", &["replay", "smt", "solvers", "solving"]),
+    ("cli/smt", &["execute", "questions"]),
+    // Whether a name is a type is known to the parser only, and the lexer asks.
+    ("grammars/c", &["context", "lexer", "parser"]),
+];
+
+/// By module: those that it imports.
+type Imports = BTreeMap<Vec<String>, BTreeSet<Vec<String>>>;
+
+/// What a module imports, directly and through others.
+fn reached<'e>(edges: &'e Imports, from: &'e Vec<String>) -> BTreeSet<&'e Vec<String>> {
+    let (mut reached, mut work) = (BTreeSet::new(), vec![from]);
+    while let Some(from) = work.pop() {
+        work.extend(edges.get(from).into_iter().flatten().filter(|&to| reached.insert(to)));
+    }
+    reached
+}
+
+#[test]
+fn imports_between_files_of_one_folder_lead_in_one_direction() {
+    let mut circles: BTreeSet<(String, Vec<String>)> = BTreeSet::new();
+    for root in [
+        "grammars",
+        "ir/terms",
+        "ir/encode",
+        "ir/program",
+        "ir/horn",
+        "ir/views",
+        "backends",
+        "backends/craig",
+        "backends/yices",
+        "backends/z3",
+        "backends/cvc5",
+        "passes",
+        "cli",
+    ] {
+        let files = sources(&format!("{root}/src"));
+        let owns: Vec<Vec<&str>> = files.iter().map(|(name, _)| module_of(name)).collect();
+        let modules: BTreeSet<&[&str]> = owns.iter().map(Vec::as_slice).collect();
+        // From module to module below the same parent.
+        let mut edges = Imports::new();
+        for (own, (_, text)) in owns.iter().zip(&files) {
+            for used in paths_used(own, text) {
+                let common = own.iter().zip(&used).take_while(|(own, used)| *own == *used).count();
+                let siblings = own.get(..=common).zip(used.get(..=common));
+                let Some((from, to)) = siblings else { continue };
+                if modules
+                    .iter()
+                    .any(|module| module.starts_with(&to.iter().map(String::as_str).collect::<Vec<_>>()))
+                {
+                    let from = from.iter().map(ToString::to_string).collect();
+                    edges.entry(from).or_default().insert(to.to_vec());
+                }
+            }
+        }
+        for from in edges.keys() {
+            let ahead = reached(&edges, from);
+            let circle = ahead.iter().filter(|to| reached(&edges, to).contains(from));
+            let circle: Vec<String> = circle.filter_map(|module| module.last().cloned()).collect();
+            if ahead.contains(from) {
+                circles.insert(([&[root.to_owned()], &from[..from.len() - 1]].concat().join("/"), circle));
+            }
+        }
+    }
+    let allowed = CIRCLES
+        .iter()
+        .map(|(folder, files)| ((*folder).to_owned(), files.iter().map(|&file| file.to_owned()).collect()));
+    assert_eq!(
+        circles,
+        allowed.collect(),
+        "a third file is missing, or the list of circles is not up to date"
+    );
+}
+
+/// Folders, texts that no code in them has, files that may have them, and why.
+type Absence<'t> = (&'t [&'t str], &'t [&'t str], &'t [&'t str], &'t str);
+
+const ABSENCES: &[Absence] = &[
+    (
+        &["ir", "passes/src", "backends/src", "backends/craig/src"],
+        &["grammars::c::", "frontend::"],
+        &[],
+        "C is known to the front end",
+    ),
+    (&["passes/src/engines/predicate"], &["Interpolator"], &[], "facts come from a `Refutation`"),
+    (
+        &["grammars/src", "ir", "frontend/src", "backends/src", "backends/craig/src", "passes/src"],
+        &["std::fs", "std::env", "process::exit"],
+        // Workers are processes, and effort is what the system says of them.
+        &["backends/src/worker/process.rs", "backends/src/effort.rs"],
+        "files, environment and exit codes belong to `cli`",
+    ),
+    (
+        &[
+            "grammars/src",
+            "ir",
+            "frontend/src",
+            "backends/src",
+            "backends/craig/src",
+            "passes/src",
+            "cli/src",
+        ],
+        &["unsafe {", "unsafe impl", "unsafe fn"],
+        &["ir/terms/src/arena.rs"],
+        "`unsafe` belongs to the arena and the bindings",
+    ),
+];
+
+#[test]
+fn what_a_folder_must_not_know_is_not_there() {
+    for (folders, texts, exceptions, reason) in ABSENCES {
+        for (name, text) in folders.iter().flat_map(|folder| sources(folder)) {
+            if exceptions.iter().any(|exception| name.ends_with(exception)) {
+                continue;
+            }
+            let code = text.lines().filter(|line| !line.trim_start().starts_with("//"));
+            for line in code {
+                assert!(!texts.iter().any(|text| line.contains(text)), "{name}: {reason}: {line}");
+            }
+        }
+    }
+}
+
+/// The names in the first column of the table below a heading of `ARCHITECTURE.md`.
+fn first_column(heading: &str) -> BTreeSet<String> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../ARCHITECTURE.md");
+    let text = std::fs::read_to_string(path).expect("there is a map");
+    let section =
+        text.split(heading).nth(1).and_then(|rest| rest.split("\n## ").next()).expect("the heading");
+    let rows = section.lines().filter(|line| line.starts_with("| `"));
+    let cells = rows.filter_map(|line| line.split('|').nth(1)).flat_map(|cell| cell.split(','));
+    cells.map(|name| name.trim().trim_matches('`').to_owned()).collect()
+}
+
+#[test]
+fn the_map_has_all_packages_and_modules() {
+    assert_eq!(
+        first_column("## Inside `passes`"),
+        MODULES.iter().map(|(name, ..)| (*name).to_owned()).collect()
+    );
+    let workspace = cargo_metadata::MetadataCommand::new()
+        .manifest_path(concat!(env!("CARGO_MANIFEST_DIR"), "/../Cargo.toml"))
+        .no_deps()
+        .other_options(vec!["--offline".to_string()])
+        .exec()
+        .expect("cargo metadata reads our own workspace");
+    let folder = |package: &cargo_metadata::Package| {
+        let folder = package.manifest_path.parent().expect("a manifest is in a folder");
+        folder.strip_prefix(&workspace.workspace_root).expect("in the workspace").to_string()
+    };
+    assert_eq!(first_column("## Packages"), workspace.packages.iter().map(folder).collect());
 }
 
 #[test]

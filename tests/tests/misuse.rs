@@ -4,14 +4,18 @@ use hornwork_tests::run;
 use std::process::Command;
 use std::time::Duration;
 
-/// Checks that the choices, which are separated by spaces, are refused with a message that has all of `parts`.
+/// Checks that `verify` refuses the choices, which are separated by spaces, with a message that has all of `parts`.
 fn assert_refused(choices: &str, parts: &[&str]) {
+    assert_refused_by("verify", choices, parts);
+}
+
+fn assert_refused_by(command: &str, choices: &str, parts: &[&str]) {
     let folder = tempfile::tempdir().expect("a temporary folder can be made");
     let path = folder.path().join("fine.i");
     std::fs::write(&path, "int main(void) { return 0; }\n").expect("a temporary file can be written");
     let run = run(
         Command::new(env!("CARGO_BIN_EXE_hornwork-under-test"))
-            .arg("verify")
+            .arg(command)
             .args(choices.split_whitespace())
             .arg(&path),
         Duration::from_secs(300),
@@ -56,6 +60,20 @@ fn options_without_effect_are_refused() {
         ),
     ] {
         assert_refused(choices, &[&format!("{option} has no effect with this algorithm"), needs]);
+    }
+}
+
+#[test]
+fn options_without_effect_on_the_format_are_refused() {
+    for (choices, message) in [
+        ("--to ir --unwind 3", "--unwind has no effect with --to ir: it is for smt2"),
+        ("--to chc --unwind 3", "--unwind has no effect with --to chc: it is for smt2"),
+        ("--to dot --blk l", "--blk has no effect with --to dot: it is for smt2, chc"),
+        ("--to check --encoding UFLIRA", "--encoding has no effect with --to check: it is for smt2, chc"),
+        ("--to check --passes dce", "--passes has no effect with --to check: it is for smt2, chc, ir, dot"),
+        ("--to smt2 --blk l --unwind 3", "cannot be used with"),
+    ] {
+        assert_refused_by("emit", choices, &[message]);
     }
 }
 

@@ -58,11 +58,11 @@ fn solvers_agree_with_each_other_and_with_enumeration() {
     for (who, count) in &findings.gave_up {
         text += &format!("{count} times {who}\n");
     }
-    for trouble in &findings.troubles {
-        text += &format!("\nseed {}: {}\n{}", trouble.seed, trouble.what, trouble.script);
+    for deviation in &findings.deviations {
+        text += &format!("\nseed {}: {}\n{}", deviation.seed, deviation.what, deviation.script);
     }
     report(&text);
-    assert!(findings.troubles.is_empty(), "{text}");
+    assert!(findings.deviations.is_empty(), "{text}");
     assert!(findings.known * 2 > findings.checks, "most answers should be known by enumeration: {text}");
     let open: usize = findings.gave_up.values().sum();
     assert!(open * 10 < findings.checks * solvers().len(), "solvers should rarely give up: {text}");

@@ -2,7 +2,7 @@
 
 mod arithmetic;
 mod arrays;
-mod story;
+mod scenario;
 
 use crate::prover::cnf::clauses::Tag;
 use crate::prover::proof::Origin;
@@ -11,9 +11,9 @@ use crate::prover::theory::Lemma;
 use crate::{CraigProver, factory};
 use backends::conformance::random::Random;
 use backends::{Interrupt, Limits, Prover, Reason, Status};
+use scenario::{Counts, Scenario, check_proof};
 use std::rc::Rc;
 use std::time::Duration;
-use story::{Counts, Story, check_proof};
 use terms::{FunctionSymbol, Sort, Term, TermPool};
 
 fn proving() -> CraigProver {
@@ -29,7 +29,7 @@ fn conformance() {
 #[test]
 fn random_cases_agree_with_enumeration() {
     let findings = backends::conformance::fuzz::fuzz(&[Rc::new(factory())], 1, 3000);
-    assert!(findings.troubles.is_empty(), "{:#?}", findings.troubles);
+    assert!(findings.deviations.is_empty(), "{:#?}", findings.deviations);
     let answered = findings.checks - findings.gave_up.values().sum::<usize>();
     assert!(answered > 500, "{findings:#?}");
 }
@@ -135,8 +135,8 @@ fn models_and_proofs_of_functions_are_right() {
         let formula =
             |random: &mut Random, pool: &mut TermPool, depth| functions.formula(random, pool, depth);
         let time = Duration::from_secs(20);
-        let story = Story { seed, length: 25, depth: 2..=4, time, formula: &formula };
-        story.run(&mut random, &mut pool, &mut counts, &mut |prover, _, _, lemma| match lemma {
+        let scenario = Scenario { seed, length: 25, depth: 2..=4, time, formula: &formula };
+        scenario.run(&mut random, &mut pool, &mut counts, &mut |prover, _, _, lemma| match lemma {
             Lemma::Congruence => congruence += 1,
             Lemma::Arithmetic(_) | Lemma::Array(_) => {}
             Lemma::Definition(tag) => match prover.theory().tags.get(tag) {

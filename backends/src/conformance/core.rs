@@ -1,6 +1,6 @@
 //! Scopes, assumptions, cores, limits, sizes.
 
-use super::report::Trouble;
+use super::report::Failure;
 use super::{CORES, Check, Verdict, assert, check_model, decide, ensure, expect, prover};
 use crate::{Interrupt, Limits, Outcome, ProverFactory, Reason, Status};
 use std::time::{Duration, Instant};
@@ -139,7 +139,7 @@ fn cores(factory: &dyn ProverFactory) -> Verdict {
         .check(pool, assumptions)
     {
         Outcome::Unsat(mut refutation) => Ok(refutation.unsat_core()?),
-        Outcome::Sat(_) => Err(Trouble::from("satisfiable instead of unsatisfiable")),
+        Outcome::Sat(_) => Err(Failure::from("satisfiable instead of unsatisfiable")),
         Outcome::Unknown(reason) => Err(reason.into()),
     };
     let list = [cd, a, c, not_b];

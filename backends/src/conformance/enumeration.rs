@@ -1,6 +1,6 @@
 //! All models and minimal cores.
 
-use super::report::Trouble;
+use super::report::Failure;
 use super::{CORES, Check, MODELS, Verdict, ensure, expect, prover};
 use crate::all_sat::{AllSat, all_sat, minimal_core};
 use crate::{ProverFactory, Status};
@@ -21,7 +21,7 @@ fn cubes(
     prover: &mut dyn crate::Prover,
     pool: &mut TermPool,
     literals: &[Term],
-) -> Result<BTreeSet<Vec<bool>>, Trouble> {
+) -> Result<BTreeSet<Vec<bool>>, Failure> {
     let mut cubes = BTreeSet::new();
     let mut twice = false;
     let result = all_sat(prover, pool, literals, &mut |cube| {

@@ -4,7 +4,7 @@
 //! format gets special values (zeros, infinities, NaN, the smallest and largest numbers) and random patterns.
 
 use super::random::Random;
-use super::report::Trouble;
+use super::report::Failure;
 use super::{Check, MODELS, Verdict, decide, ensure, prover};
 use crate::{Prover, ProverFactory};
 use num_bigint::{BigInt, BigUint};
@@ -66,14 +66,14 @@ fn patterns((exponent, significand): (u16, u16), random: &mut Random, count: usi
 }
 
 /// A solver with two or three symbols whose patterns are fixed in each query.
-struct Bench {
+struct Fixture {
     pool: TermPool,
     prover: Box<dyn Prover>,
 }
 
-impl Bench {
-    fn new(factory: &dyn ProverFactory) -> Result<Self, Trouble> {
-        Ok(Bench { pool: TermPool::new(), prover: prover(factory, "ALL")? })
+impl Fixture {
+    fn new(factory: &dyn ProverFactory) -> Result<Self, Failure> {
+        Ok(Fixture { pool: TermPool::new(), prover: prover(factory, "ALL")? })
     }
 
     /// With each symbol equal to its constant all `results` hold: pairs of a name and a formula. All together are satisfiable, and
@@ -130,12 +130,12 @@ const ROUNDED: &[(&str, Rounded)] = &[
 fn arithmetic(factory: &dyn ProverFactory, formats: &[(u16, u16)], rounds: usize) -> Verdict {
     let mut random = Random::new(rounds as u64);
     for &format in formats {
-        let mut bench = Bench::new(factory)?;
+        let mut fixture = Fixture::new(factory)?;
         let patterns = patterns(format, &mut random, 12);
         let sort = Sort::Float(format.0, format.1);
-        let [x, y] = ["x", "y"].map(|name| bench.pool.symbol(name, sort));
+        let [x, y] = ["x", "y"].map(|name| fixture.pool.symbol(name, sort));
         for round in 0..rounds {
-            let pool = &mut bench.pool;
+            let pool = &mut fixture.pool;
             let left = &patterns[random.below(patterns.len())];
             let right = &patterns[random.below(patterns.len())];
             let (left, right) = (float(pool, format, left), float(pool, format, right));
@@ -147,7 +147,7 @@ fn arithmetic(factory: &dyn ProverFactory, formats: &[(u16, u16)], rounds: usize
                 let folded = operation(pool, mode, left, right);
                 results.push((format!("{name} {mode_name:?}"), pool.eq(symbolic, folded)));
             }
-            bench.hold(&[(x, left), (y, right)], &results)?;
+            fixture.hold(&[(x, left), (y, right)], &results)?;
         }
     }
     Ok(())
@@ -156,17 +156,17 @@ fn arithmetic(factory: &dyn ProverFactory, formats: &[(u16, u16)], rounds: usize
 fn remainders(factory: &dyn ProverFactory) -> Verdict {
     let format = (3, 4);
     let mut random = Random::new(3);
-    let mut bench = Bench::new(factory)?;
+    let mut fixture = Fixture::new(factory)?;
     let patterns = patterns(format, &mut random, 20);
-    let [x, y] = ["x", "y"].map(|name| bench.pool.symbol(name, Sort::Float(format.0, format.1)));
+    let [x, y] = ["x", "y"].map(|name| fixture.pool.symbol(name, Sort::Float(format.0, format.1)));
     for _ in 0..25 {
-        let pool = &mut bench.pool;
+        let pool = &mut fixture.pool;
         let left = &patterns[random.below(patterns.len())];
         let right = &patterns[random.below(patterns.len())];
         let (left, right) = (float(pool, format, left), float(pool, format, right));
         let (symbolic, folded) = (pool.fp_rem(x, y), pool.fp_rem(left, right));
         let result = pool.eq(symbolic, folded);
-        bench.hold(&[(x, left), (y, right)], &[("fp.rem".to_owned(), result)])?;
+        fixture.hold(&[(x, left), (y, right)], &[("fp.rem".to_owned(), result)])?;
     }
     Ok(())
 }
@@ -198,13 +198,13 @@ const CLASSES: &[(&str, Class)] = &[
 fn classification(factory: &dyn ProverFactory) -> Verdict {
     let mut random = Random::new(5);
     for format in [(2, 3), (5, 11), (8, 24), (11, 53)] {
-        let mut bench = Bench::new(factory)?;
+        let mut fixture = Fixture::new(factory)?;
         let patterns = patterns(format, &mut random, 4);
-        let [x, y] = ["x", "y"].map(|name| bench.pool.symbol(name, Sort::Float(format.0, format.1)));
+        let [x, y] = ["x", "y"].map(|name| fixture.pool.symbol(name, Sort::Float(format.0, format.1)));
         for (index, left) in patterns.iter().enumerate() {
             // The next one, the same, and the one of the other sign.
             for right in [(index + 1) % patterns.len(), index, (index + 9) % patterns.len()] {
-                let pool = &mut bench.pool;
+                let pool = &mut fixture.pool;
                 let (left, right) = (float(pool, format, left), float(pool, format, &patterns[right]));
                 let mut results = Vec::new();
                 for (name, class) in CLASSES {
@@ -221,7 +221,7 @@ fn classification(factory: &dyn ProverFactory) -> Verdict {
                         results.push((name.to_owned(), pool.eq(symbolic, folded)));
                     }
                 }
-                bench.hold(&[(x, left), (y, right)], &results)?;
+                fixture.hold(&[(x, left), (y, right)], &results)?;
             }
         }
     }
@@ -232,10 +232,10 @@ fn between_formats(factory: &dyn ProverFactory) -> Verdict {
     let mut random = Random::new(9);
     let formats = [(3, 4), (5, 11), (8, 24), (11, 53)];
     for from in formats {
-        let mut bench = Bench::new(factory)?;
-        let x = bench.pool.symbol("x", Sort::Float(from.0, from.1));
+        let mut fixture = Fixture::new(factory)?;
+        let x = fixture.pool.symbol("x", Sort::Float(from.0, from.1));
         for (round, bits) in patterns(from, &mut random, 4).iter().enumerate() {
-            let pool = &mut bench.pool;
+            let pool = &mut fixture.pool;
             let value = float(pool, from, bits);
             let mode = pool.rounding_mode(RoundingMode::ALL[round % RoundingMode::ALL.len()]);
             let mut results = Vec::new();
@@ -244,7 +244,7 @@ fn between_formats(factory: &dyn ProverFactory) -> Verdict {
                 let folded = pool.fp_from_float(to.0, to.1, mode, value);
                 results.push((format!("to_fp {to:?}"), pool.eq(symbolic, folded)));
             }
-            bench.hold(&[(x, value)], &results)?;
+            fixture.hold(&[(x, value)], &results)?;
         }
     }
     Ok(())
@@ -252,10 +252,10 @@ fn between_formats(factory: &dyn ProverFactory) -> Verdict {
 
 fn bit_vectors(factory: &dyn ProverFactory) -> Verdict {
     let mut random = Random::new(11);
-    let mut bench = Bench::new(factory)?;
-    let b = bench.pool.symbol("b", Sort::BitVec(16));
+    let mut fixture = Fixture::new(factory)?;
+    let b = fixture.pool.symbol("b", Sort::BitVec(16));
     for round in 0..12 {
-        let pool = &mut bench.pool;
+        let pool = &mut fixture.pool;
         let constant = match round {
             0 => 0,
             1 => u64::MAX,
@@ -279,12 +279,12 @@ fn bit_vectors(factory: &dyn ProverFactory) -> Verdict {
         }
         let (symbolic, folded) = (pool.fp_from_bits(5, 11, b), pool.fp_from_bits(5, 11, constant));
         results.push(("to_fp of a pattern".to_owned(), pool.eq(symbolic, folded)));
-        bench.hold(&[(b, constant)], &results)?;
+        fixture.hold(&[(b, constant)], &results)?;
     }
     let format = (5, 11);
-    let x = bench.pool.symbol("x", Sort::Float(format.0, format.1));
+    let x = fixture.pool.symbol("x", Sort::Float(format.0, format.1));
     for (round, bits) in patterns(format, &mut random, 10).iter().enumerate() {
-        let pool = &mut bench.pool;
+        let pool = &mut fixture.pool;
         let value = float(pool, format, bits);
         let mode = pool.rounding_mode(RoundingMode::ALL[round % RoundingMode::ALL.len()]);
         let mut results = Vec::new();
@@ -301,18 +301,18 @@ fn bit_vectors(factory: &dyn ProverFactory) -> Verdict {
                 }
             }
         }
-        bench.hold(&[(x, value)], &results)?;
+        fixture.hold(&[(x, value)], &results)?;
     }
     Ok(())
 }
 
 fn real_numbers(factory: &dyn ProverFactory) -> Verdict {
     let mut random = Random::new(13);
-    let mut bench = Bench::new(factory)?;
+    let mut fixture = Fixture::new(factory)?;
     for (round, (numerator, denominator)) in
         [(1, 3), (-1, 3), (1, 10), (65519, 1), (65520, 1), (-7, 2), (1, 1 << 26)].into_iter().enumerate()
     {
-        let pool = &mut bench.pool;
+        let pool = &mut fixture.pool;
         let value = pool.real(&BigRational::new(numerator.into(), denominator.into()));
         let mode = pool.rounding_mode(RoundingMode::ALL[round % RoundingMode::ALL.len()]);
         // Reals are converted where they are constants, as all solvers can.
@@ -324,17 +324,17 @@ fn real_numbers(factory: &dyn ProverFactory) -> Verdict {
         if pool.is_constant(expected) {
             results.push(("fp.to_real".to_owned(), pool.eq(back, expected)));
         }
-        bench.hold(&[(f, folded)], &results)?;
+        fixture.hold(&[(f, folded)], &results)?;
     }
-    let x = bench.pool.symbol("x", Sort::Float(3, 4));
+    let x = fixture.pool.symbol("x", Sort::Float(3, 4));
     for bits in patterns((3, 4), &mut random, 4) {
-        let pool = &mut bench.pool;
+        let pool = &mut fixture.pool;
         let value = float(pool, (3, 4), &bits);
         let folded = pool.fp_to_real(value);
         if pool.is_constant(folded) {
             let symbolic = pool.fp_to_real(x);
             let result = pool.eq(symbolic, folded);
-            bench.hold(&[(x, value)], &[("fp.to_real".to_owned(), result)])?;
+            fixture.hold(&[(x, value)], &[("fp.to_real".to_owned(), result)])?;
         }
     }
     Ok(())
@@ -343,8 +343,8 @@ fn real_numbers(factory: &dyn ProverFactory) -> Verdict {
 /// x ∘ y = z backwards, where the model is evaluated by `ir`.
 fn operands(factory: &dyn ProverFactory) -> Verdict {
     for format in [(3, 4), (5, 11)] {
-        let mut bench = Bench::new(factory)?;
-        let pool = &mut bench.pool;
+        let mut fixture = Fixture::new(factory)?;
+        let pool = &mut fixture.pool;
         let [x, y] = ["x", "y"].map(|name| pool.symbol(name, Sort::Float(format.0, format.1)));
         for mode in RoundingMode::ALL {
             let mode = pool.rounding_mode(mode);
@@ -353,13 +353,13 @@ fn operands(factory: &dyn ProverFactory) -> Verdict {
             // Upwards in one mode, downwards in another.
             let changes = [pool.fp_lt(difference, x), pool.fp_lt(x, difference)];
             let lost = pool.or(&changes);
-            ensure(decide(&mut *bench.prover, pool, lost)?, "sums round")?;
+            ensure(decide(&mut *fixture.prover, pool, lost)?, "sums round")?;
             let product = pool.fp_mul(mode, x, x);
             let negative = pool.fp_is_negative(product);
             let number = pool.fp_is_nan(x);
             let number = pool.not(number);
             let formula = pool.and2(negative, number);
-            ensure(!decide(&mut *bench.prover, pool, formula)?, "squares are not negative")?;
+            ensure(!decide(&mut *fixture.prover, pool, formula)?, "squares are not negative")?;
         }
     }
     Ok(())

@@ -3,10 +3,10 @@
 //! A [`Case`] is a random sequence of pushes, pops, assertions and checks with assumptions over a random
 //! [`Vocabulary`]. Every solver runs it, each model is evaluated by `ir` (the provers are wrapped into
 //! [`Checked`]), and where the vocabulary is finite so does the [`Exhaustive`] prover, which knows every answer and whether
-//! the solvers' cores are unsatisfiable. A case is in *trouble* if two provers disagree, a model is wrong, a core is
+//! the solvers' cores are unsatisfiable. A case *deviates* if two provers disagree, a model is wrong, a core is
 //! not one, or a prover fails; giving up is none.
 //!
-//! A case in trouble is shrunk while it stays so: steps are left out, terms are replaced by their own subterms, by symbols and
+//! A case that deviates is shrunk as long as it does: steps are left out, terms are replaced by their own subterms, by symbols and
 //! constants. The result is a script to be kept under `tests/smt/regressions/`.
 
 use super::exhaustive::Exhaustive;
@@ -142,12 +142,12 @@ pub struct Findings {
     /// How often which solver gave which reason instead of an answer.
     pub gave_up: BTreeMap<String, usize>,
     /// What is wrong: text and script, shrunk.
-    pub troubles: Vec<Trouble>,
+    pub deviations: Vec<Deviation>,
 }
 
-/// A case in trouble.
+/// A case that deviates from what holds of provers.
 #[derive(Clone, Debug, serde::Serialize)]
-pub struct Trouble {
+pub struct Deviation {
     /// Its seed.
     pub seed: u64,
     /// What is wrong.
@@ -156,19 +156,19 @@ pub struct Trouble {
     pub script: String,
 }
 
-/// Fuzzing stops after so many troubles.
-const ENOUGH_TROUBLES: usize = 5;
+/// Fuzzing stops after so many deviations.
+const ENOUGH_DEVIATIONS: usize = 5;
 
-/// Runs cases from `seed` on, until `factories` were asked `checks` times or a handful of troubles was found.
+/// Runs cases from `seed` on, until `factories` were asked `checks` times or a handful of deviations was found.
 pub fn fuzz(factories: &[Rc<dyn ProverFactory>], seed: u64, checks: usize) -> Findings {
     let mut findings = Findings::default();
     let mut seed = seed;
-    while findings.checks < checks && findings.troubles.len() < ENOUGH_TROUBLES {
+    while findings.checks < checks && findings.deviations.len() < ENOUGH_DEVIATIONS {
         let mut case = Case::random(seed);
         if let Some(what) = examine(factories, &case, Some(&mut findings)) {
             let what = shrink(factories, &mut case).unwrap_or(what);
             let script = case.script(&format!("seed {seed}: {what}"));
-            findings.troubles.push(Trouble { seed, what, script });
+            findings.deviations.push(Deviation { seed, what, script });
         }
         seed = seed.wrapping_add(1);
     }
@@ -316,7 +316,7 @@ fn check_core(
 /// The most candidates that are tried.
 const SHRINKING_ATTEMPTS: usize = 3000;
 
-/// Makes a case in trouble smaller. What is wrong with the smallest one found; none if the trouble does not show again.
+/// Makes a case that deviates smaller. What is wrong with the smallest one found; none if the deviation does not show again.
 pub fn shrink(factories: &[Rc<dyn ProverFactory>], case: &mut Case) -> Option<String> {
     let mut what = examine(factories, case, None)?;
     let mut attempts = 0;

@@ -91,43 +91,43 @@ impl Outcome {
     }
 }
 
-impl From<Trouble> for Outcome {
-    fn from(trouble: Trouble) -> Self {
-        match trouble {
-            Trouble::Wrong(what) => Outcome::Failed(what),
-            Trouble::NoAnswer(Reason::Unsupported(what)) => Outcome::Unsupported(what),
-            Trouble::NoAnswer(reason @ (Reason::Fault(_) | Reason::Misuse(_))) => {
+impl From<Failure> for Outcome {
+    fn from(failure: Failure) -> Self {
+        match failure {
+            Failure::Wrong(what) => Outcome::Failed(what),
+            Failure::NoAnswer(Reason::Unsupported(what)) => Outcome::Unsupported(what),
+            Failure::NoAnswer(reason @ (Reason::Fault(_) | Reason::Misuse(_))) => {
                 Outcome::Failed(reason.to_string())
             }
-            Trouble::NoAnswer(reason) => Outcome::Unknown(reason.to_string()),
+            Failure::NoAnswer(reason) => Outcome::Unknown(reason.to_string()),
         }
     }
 }
 
 /// Why a check did not pass.
 #[derive(Clone, Debug)]
-pub(crate) enum Trouble {
+pub(crate) enum Failure {
     /// Something is wrong.
     Wrong(String),
     /// There was no answer.
     NoAnswer(Reason),
 }
 
-impl From<Reason> for Trouble {
+impl From<Reason> for Failure {
     fn from(reason: Reason) -> Self {
-        Trouble::NoAnswer(reason)
+        Failure::NoAnswer(reason)
     }
 }
 
-impl From<String> for Trouble {
+impl From<String> for Failure {
     fn from(what: String) -> Self {
-        Trouble::Wrong(what)
+        Failure::Wrong(what)
     }
 }
 
-impl From<&str> for Trouble {
+impl From<&str> for Failure {
     fn from(what: &str) -> Self {
-        Trouble::Wrong(what.to_owned())
+        Failure::Wrong(what.to_owned())
     }
 }
 

@@ -74,17 +74,17 @@ fn the_exhaustive_prover_is_never_wrong() {
 #[test]
 fn fuzzing_finds_and_shrinks_a_wrong_prover() {
     let findings = fuzz(&[Rc::new(Forgetful)], 1, 20_000);
-    assert!(!findings.troubles.is_empty(), "{findings:?}");
-    for trouble in &findings.troubles {
-        let assertions = trouble.script.matches("(assert ").count();
-        assert!(assertions <= 8 && trouble.script.len() < 1000, "{}", trouble.script);
+    assert!(!findings.deviations.is_empty(), "{findings:?}");
+    for deviation in &findings.deviations {
+        let assertions = deviation.script.matches("(assert ").count();
+        assert!(assertions <= 8 && deviation.script.len() < 1000, "{}", deviation.script);
     }
 }
 
 #[test]
 fn fuzzing_a_prover_against_itself_finds_nothing() {
     let findings = fuzz(&[Rc::new(Exhaustive::default())], 1, 300);
-    assert!(findings.troubles.is_empty(), "{:?}", findings.troubles);
+    assert!(findings.deviations.is_empty(), "{:?}", findings.deviations);
     assert!(findings.known >= 150, "{findings:?}");
     assert!(findings.satisfiable * 10 > findings.known && findings.satisfiable * 10 < findings.known * 9);
 }

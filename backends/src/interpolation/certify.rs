@@ -16,7 +16,7 @@
 
 use super::vocabulary;
 use super::{Problem, reasons};
-use crate::wrappers::evaluate;
+use crate::evaluate::evaluate;
 use crate::{Limits, Outcome, Prover, ProverFactory, Reason, Registry};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
@@ -73,13 +73,6 @@ pub enum Fault {
     },
 }
 
-impl Fault {
-    /// Whether the interpolants are wrong, and not just unproved.
-    pub fn is_refutation(&self) -> bool {
-        !matches!(self, Fault::Unproved { .. })
-    }
-}
-
 impl Certifier {
     /// A certifier with all solvers of `registry`, in the order in which they should be asked about formulas of `theories`:
     /// first those that have all the theories, and of these the solver that the source uses, `source_solver`, last; then the
@@ -125,7 +118,7 @@ impl Certifier {
                 return Err(Fault::Vocabulary { part, name });
             }
         }
-        let mut bench = Bench::new(&self.factories, limits);
+        let mut provers = Provers::new(&self.factories, limits);
         // What is refuted says more than what is not proved.
         let mut unproved = None;
         let mut proved: FxHashSet<Term> = FxHashSet::default();
@@ -135,7 +128,7 @@ impl Certifier {
             if shape.is_some_and(|shape| proved.contains(&shape)) {
                 continue;
             }
-            match bench.prove(pool, &obligation) {
+            match provers.prove(pool, &obligation) {
                 Proof::Proved => proved.extend(shape),
                 Proof::Refuted => return Err(Fault::NotInductive { part }),
                 Proof::Open(reason) => {
@@ -215,15 +208,15 @@ pub(super) enum Proof {
 }
 
 /// One prover of each solver, made when it is needed.
-pub(super) struct Bench<'a> {
+pub(super) struct Provers<'a> {
     factories: &'a [Rc<dyn ProverFactory>],
     provers: Vec<Option<Box<dyn Prover>>>,
     limits: &'a Limits,
 }
 
-impl<'a> Bench<'a> {
+impl<'a> Provers<'a> {
     pub(super) fn new(factories: &'a [Rc<dyn ProverFactory>], limits: &'a Limits) -> Self {
-        Bench { factories, provers: factories.iter().map(|_| None).collect(), limits }
+        Provers { factories, provers: factories.iter().map(|_| None).collect(), limits }
     }
 
     /// Whether the conjunction of `conjuncts` is unsatisfiable, by the first solver that knows.

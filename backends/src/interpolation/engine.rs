@@ -10,7 +10,7 @@
 //! Problems that are decided without a source come first: where a part is `false`, or where no part shares a name with
 //! another, so that one part is unsatisfiable alone, every interpolant is `true` or `false`. These are certified as well.
 
-use super::certify::{Bench, Certifier, Fault, Proof, obligation};
+use super::certify::{Certifier, Fault, Proof, Provers, obligation};
 use super::{Interpolants, Interpolator, Problem, Strategy, reasons, replay, strategy, vocabulary};
 use crate::{Limits, Reason};
 use std::time::{Duration, Instant};
@@ -249,8 +249,8 @@ impl Interpolation {
                 if vocabulary::shared(pool, problem).iter().any(|names| !names.is_empty()) {
                     return None;
                 }
-                let mut bench = Bench::new(&certifier.factories, limits);
-                problem.parts.iter().position(|part| matches!(bench.prove(pool, part), Proof::Proved))?
+                let mut provers = Provers::new(&certifier.factories, limits);
+                problem.parts.iter().position(|part| matches!(provers.prove(pool, part), Proof::Proved))?
             }
         };
         let mut interpolants = vec![pool.tru(); problem.tree.root()];

@@ -28,8 +28,9 @@ pub mod vocabulary;
 mod witness;
 
 pub use certify::{Certifier, Fault};
+pub use elimination::Quantifiers;
 pub use engine::{Attempt, AttemptSink, FaultSink, Interpolation, SolverFault};
-pub use newton::{Direction, Newton, NewtonConfig, Quantifiers};
+pub use newton::{Direction, Newton, NewtonConfig};
 pub use preference::{Preference, Score, Strength};
 pub use problem::{Problem, Tree, TreeError};
 pub use prover::Interpolating;

@@ -31,7 +31,7 @@
 //! The first is out of reach for long paths with branches. Interpolants say everything that is known, so
 //! they generalize less than those of other sources: for `x = 0`, then n times `x := x + 2`, the interpolants are `x = 2i`.
 
-use super::elimination::{Eliminator, Precision, flatten};
+use super::elimination::{Eliminator, Precision, Quantifiers, flatten};
 use super::{Interpolants, Interpolator, Problem, Shape, Witness, reasons, vocabulary};
 use crate::{Limits, Outcome, Prover, ProverFactory, Reason, Support};
 use std::rc::Rc;
@@ -53,16 +53,6 @@ pub enum Direction {
     /// Forward, and backward where that fails.
     #[default]
     Both,
-}
-
-/// What happens with quantifiers that cannot be eliminated.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
-pub enum Quantifiers {
-    /// They are not in answers.
-    #[default]
-    Refused,
-    /// They may be.
-    Kept,
 }
 
 /// How [`Newton`] works.

@@ -18,43 +18,32 @@ pub struct Preference {
     pub strength: Strength,
 }
 
-/// How much interpolants of one proof say.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Strength {
-    /// As much as the proof has.
-    #[default]
-    Strongest,
-    /// In between.
-    Balanced,
-    /// As little as the proof has.
-    Weakest,
+terms::choice! {
+    /// The strength of the interpolants of one proof.
+    #[derive(Default, serde::Serialize)]
+    #[serde(rename_all = "kebab-case")]
+    Strength {
+        #[default]
+        Strongest = "strongest", "as strong as the proof allows: McMillan's labelling";
+        Balanced = "balanced", "in between: Pudlák's";
+        Weakest = "weakest", "as weak as the proof allows: the inverse of McMillan's";
+    }
 }
 
-impl Strength {
-    /// All of them.
-    pub const ALL: [Strength; 3] = [Strength::Strongest, Strength::Balanced, Strength::Weakest];
-}
-
-/// How formulas are compared: the lower, the better.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Score {
-    /// Few disjunctions, few constants other than -1, 0 and 1, few variables.
-    #[default]
-    General,
-    /// Few variables; of these, few operators.
-    Variables,
-    /// Few operators and variables.
-    Short,
-    /// There is no comparison: what is found first.
-    First,
+terms::choice! {
+    /// How formulas are compared: the lower, the better.
+    #[derive(Default, serde::Serialize)]
+    #[serde(rename_all = "kebab-case")]
+    Score {
+        #[default]
+        General = "general", "what generalizes to other iterations: few disjunctions, few constants other than -1, 0 and 1, few variables; an equation or a divisibility rather than points";
+        Variables = "variables", "few variables; of these, few operators";
+        Short = "short", "few operators and variables";
+        First = "first", "no comparison: the interpolant that is found first";
+    }
 }
 
 impl Score {
-    /// All of them.
-    pub const ALL: [Score; 4] = [Score::General, Score::Variables, Score::Short, Score::First];
-
     /// The score of a conjunction.
     pub fn of_all(self, pool: &TermPool, conjuncts: &[Term]) -> u64 {
         let mut score = conjuncts.len() as u64;

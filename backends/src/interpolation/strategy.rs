@@ -49,28 +49,26 @@ pub struct Strategy {
     pub tree: TreeStrategy,
 }
 
-/// Paths of more than two parts.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
-pub enum SequenceStrategy {
-    /// As one problem where the source can, otherwise [`Sequential`](Self::Sequential).
-    #[default]
-    Native,
-    /// Cut by cut from the left: the last interpolant and the next part against the rest.
-    Sequential,
+terms::choice! {
+    /// Paths of more than two parts.
+    #[derive(Default, serde::Serialize)]
+    SequenceStrategy {
+        #[default]
+        Native = "native", "as one problem where the source can, otherwise sequential";
+        Sequential = "sequential", "cut by cut from the left: the last interpolant and the next part against the rest";
+    }
 }
 
-/// Trees that are no paths.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
-pub enum TreeStrategy {
-    /// As one problem where the source can, otherwise [`Binary`](Self::Binary).
-    #[default]
-    Native,
-    /// Well-scoped interpolation (002, Alg. 6): not in general a tree interpolant.
-    WellScoped,
-    /// Tree interpolation from binary interpolation (002, Alg. 7 and 8).
-    Binary,
-    /// Nested interpolation: paths of the tree as sequences, top down.
-    Nested,
+terms::choice! {
+    /// Trees that are not paths.
+    #[derive(Default, serde::Serialize)]
+    TreeStrategy {
+        #[default]
+        Native = "native", "as one problem where the source can, otherwise binary";
+        WellScoped = "well-scoped", "well-scoped interpolation: not in general a tree interpolant";
+        Binary = "binary", "tree interpolation from binary interpolation";
+        Nested = "nested", "nested interpolation: paths of the tree as sequences, top down";
+    }
 }
 
 /// The answer of `source` to `problem`, made from smaller problems where the strategy says so or the source needs it.

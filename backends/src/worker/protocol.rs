@@ -8,6 +8,7 @@
 use crate::Reason;
 use crate::interpolation::{Preference, Score, Strength};
 use std::time::Duration;
+use terms::choice::Choice;
 use terms::wire::{self, Reader, WireError, Writer};
 use terms::{FunctionValue, TermPool, Value};
 
@@ -187,9 +188,9 @@ impl Command {
             12 => Command::Eliminate { formula: input.small()?, variables: read_ids(input)? },
             13 => {
                 let (source, solver) = (input.text()?.to_owned(), input.text()?.to_owned());
-                let score = Score::ALL.get(input.small()? as usize).copied();
+                let score = Score::all().nth(input.small()? as usize);
                 let score = score.ok_or(WireError::Malformed("a score"))?;
-                let strength = Strength::ALL.get(input.small()? as usize).copied();
+                let strength = Strength::all().nth(input.small()? as usize);
                 let strength = strength.ok_or(WireError::Malformed("a strength"))?;
                 let preference = Preference { score, strength };
                 let (mut parts, mut parents) = (Vec::new(), Vec::new());

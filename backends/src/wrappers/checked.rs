@@ -7,7 +7,7 @@
 //!
 //! Cost: a check that is satisfiable costs an evaluation of everything that is asserted, even if only little is new.
 
-use super::{Evaluation, evaluate};
+use crate::evaluate::{Evaluation, evaluate};
 use crate::log::LayerLog;
 use crate::{Limits, Model, Outcome, Prover, ProverFactory, Reason, SharedLog, Wrapper};
 use std::cell::RefCell;

@@ -13,12 +13,10 @@
 
 mod checked;
 mod counting;
-mod evaluate;
 mod recording;
 
 pub use checked::{Checked, CheckedCounts, Faults, ModelFault, Recheck};
 pub use counting::{Counting, Entry, Kind, Statistics};
-pub use evaluate::{Evaluation, evaluate};
 pub use recording::{Answer, Query, QueryKind, QuerySink, Recording, Script};
 
 #[cfg(test)]

@@ -31,8 +31,8 @@ pub(crate) fn run(
     let start = Instant::now();
     // Usage errors first, before any work.
     let analysis = options.analysis.config()?;
-    let engine = engine::engine(&analysis, options)?;
-    let encoding = input::encoding(&options.encoding)?;
+    let engine = engine::engine(&analysis, &global.given)?;
+    let encoding = &options.encoding;
     let pipeline = input::pipeline(&options.passes)?;
     let quantifiers = encoding.encoding.quantifiers();
     let solving = Solving::new(&options.solving, &options.limits, solvers::registry(), quantifiers)?;

@@ -28,13 +28,13 @@ terms::entity! {
     EnumId, "enum"
 }
 
-/// The sizes of the basic types.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
-pub enum DataModel {
-    /// `int`, `long` and pointers have 32 bits.
-    Ilp32,
-    /// `int` has 32 bits, `long` and pointers 64.
-    Lp64,
+terms::choice! {
+    /// The sizes of the basic types.
+    #[derive(Serialize, Deserialize)]
+    DataModel {
+        Ilp32 = "ILP32", "`int`, `long` and pointers have 32 bits";
+        Lp64 = "LP64", "`int` has 32 bits, `long` and pointers have 64";
+    }
 }
 
 impl DataModel {

@@ -5,6 +5,7 @@
 
 use crate::c::types::DataModel;
 use serde::Deserialize;
+use terms::choice::Choice;
 use thiserror::Error;
 
 /// A verification task. All paths are as written: relative to the task definition.
@@ -142,9 +143,7 @@ pub fn parse_task(text: &str) -> Result<Task, TaskError> {
     let options = raw.options.unwrap_or_default();
     let data_model = match options.data_model.as_deref() {
         None => None,
-        Some("ILP32") => Some(DataModel::Ilp32),
-        Some("LP64") => Some(DataModel::Lp64),
-        Some(other) => return Err(TaskError::DataModel(other.to_owned())),
+        Some(name) => Some(DataModel::named(name).ok_or_else(|| TaskError::DataModel(name.to_owned()))?),
     };
     let language = options.language.map(|name| match name.as_str() {
         "C" => Language::C,

@@ -1,34 +1,29 @@
 //! The rows and columns of Table 4.2, and what else is chosen with them.
 
 use super::FloatEncoding;
+use terms::choice::Choice;
 
-/// A combination of theories, by the names of Table 4.2.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
-pub enum Encoding {
-    /// Bit vectors and floats, memory as arrays, quantifier-free.
-    #[serde(rename = "QF_ABVFP")]
-    QfAbvfp,
-    /// Bit vectors and floats, memory as uninterpreted functions, quantifier-free.
-    #[serde(rename = "QF_UFBVFP")]
-    QfUfbvfp,
-    /// Bit vectors and floats, memory as arrays, with quantifiers.
-    #[serde(rename = "ABVFP")]
-    Abvfp,
-    /// Bit vectors and floats, memory as uninterpreted functions, with quantifiers.
-    #[serde(rename = "UFBVFP")]
-    Ufbvfp,
-    /// Integers and reals, memory as arrays, quantifier-free.
-    #[serde(rename = "QF_AUFLIRA")]
-    QfAuflira,
-    /// Integers and reals, memory as uninterpreted functions, quantifier-free.
-    #[serde(rename = "QF_UFLIRA")]
-    QfUflira,
-    /// Integers and reals, memory as arrays, with quantifiers.
-    #[serde(rename = "AUFLIRA")]
-    Auflira,
-    /// Integers and reals, memory as uninterpreted functions, with quantifiers.
-    #[serde(rename = "UFLIRA")]
-    Uflira,
+terms::choice! {
+    /// A combination of theories, by the names of Table 4.2.
+    #[derive(PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
+    Encoding {
+        #[serde(rename = "QF_ABVFP")]
+        QfAbvfp = "QF_ABVFP", "bit vectors, memory as arrays, quantifier-free";
+        #[serde(rename = "QF_UFBVFP")]
+        QfUfbvfp = "QF_UFBVFP", "bit vectors, memory as uninterpreted functions, quantifier-free";
+        #[serde(rename = "ABVFP")]
+        Abvfp = "ABVFP", "bit vectors, memory as arrays, with quantifiers";
+        #[serde(rename = "UFBVFP")]
+        Ufbvfp = "UFBVFP", "bit vectors, memory as uninterpreted functions, with quantifiers";
+        #[serde(rename = "QF_AUFLIRA")]
+        QfAuflira = "QF_AUFLIRA", "integers and reals, memory as arrays, quantifier-free";
+        #[serde(rename = "QF_UFLIRA")]
+        QfUflira = "QF_UFLIRA", "integers and reals, memory as uninterpreted functions, quantifier-free";
+        #[serde(rename = "AUFLIRA")]
+        Auflira = "AUFLIRA", "integers and reals, memory as arrays, with quantifiers";
+        #[serde(rename = "UFLIRA")]
+        Uflira = "UFLIRA", "integers and reals, memory as uninterpreted functions, with quantifiers";
+    }
 }
 
 /// What stands for memory.
@@ -65,16 +60,7 @@ impl Encoding {
     /// The name in Table 4.2.
     #[must_use]
     pub fn name(self) -> &'static str {
-        match self {
-            Encoding::QfAbvfp => "QF_ABVFP",
-            Encoding::QfUfbvfp => "QF_UFBVFP",
-            Encoding::Abvfp => "ABVFP",
-            Encoding::Ufbvfp => "UFBVFP",
-            Encoding::QfAuflira => "QF_AUFLIRA",
-            Encoding::QfUflira => "QF_UFLIRA",
-            Encoding::Auflira => "AUFLIRA",
-            Encoding::Uflira => "UFLIRA",
-        }
+        Choice::name(self)
     }
 
     /// Whether integers stand for bit vectors.
@@ -125,12 +111,6 @@ impl Encoding {
     }
 }
 
-impl std::fmt::Display for Encoding {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
 /// A name that is not in Table 4.2.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is not an encoding; there are: {names}", names = Encoding::ALL.map(Encoding::name).join(", "))]
@@ -147,13 +127,12 @@ impl std::str::FromStr for Encoding {
     }
 }
 
-/// What a linear encoding does where the result of an operation is not in the range of its type.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
-pub enum Overflow {
-    /// Results wrap around as those of bit vectors: sound.
-    #[default]
-    Wrap,
-    /// Results are mathematical integers, casts between integer types have no effect: unsound where a program
-    /// overflows, but the formulas are simpler (seed 000, §16.2, Table 16.3).
-    Ignore,
+terms::choice! {
+    /// The semantics of a linear encoding where the result of an operation is outside of the range of its type.
+    #[derive(Default, serde::Serialize, serde::Deserialize)]
+    Overflow {
+        #[default]
+        Wrap = "wrap", "wrap around as C does: sound";
+        Ignore = "ignore", "unbounded integers: unsound where a program overflows, but the formulas are simpler";
+    }
 }

@@ -35,10 +35,6 @@ const FUNCTION_STRIDE: u64 = 16;
 
 /// What every object in a slot is aligned to.
 pub const SLOT_ALIGN: u64 = 64;
-/// The least and the greatest [`slot_bits`](crate::ssa::Machine::slot_bits) for a pointer width.
-pub const fn slot_bits_range(pointer_width: u32) -> std::ops::RangeInclusive<u32> {
-    9..=pointer_width.saturating_sub(2)
-}
 
 /// How far from the start of its slot of `2^bits` addresses an object begins.
 pub const fn slot_offset(bits: u32) -> u64 {

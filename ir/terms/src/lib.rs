@@ -14,6 +14,7 @@
 //! | [`entity`](mod@entity) | typed indices and the tables they index |
 //! | `value`, `eval` | exact evaluation under an assignment |
 //! | [`wire`] | terms and values as bytes, for another process |
+//! | [`choice`](mod@choice) | enumerations that users choose from, with names and help |
 //! | [`print`](mod@print) | SMT-LIB 2.6 text with sharing |
 //!
 //! Constructors do what is certain to pay off at once and costs no more than a look at the children and
@@ -28,6 +29,7 @@ mod boolean;
 mod bv;
 mod bv_compare;
 mod bv_structure;
+pub mod choice;
 mod constants;
 pub mod entity;
 mod eval;

@@ -30,16 +30,22 @@ pub struct Place {
 }
 
 impl BlockOperator {
-    /// The operator of this name: `sbe`, `l`, `lf`, `never`, or a number.
+    /// Names and meaning, with the values that have names; the last row is a number.
+    pub const VALUES: [(&str, &str, Option<Self>); 5] = [
+        ("sbe", "at every location: single-block encoding", Some(BlockOperator::Sbe)),
+        ("l", "at loop heads", Some(BlockOperator::L)),
+        ("lf", "at loop heads, and where inlined calls begin and return", Some(BlockOperator::Lf)),
+        ("never", "nowhere", Some(BlockOperator::Never)),
+        ("N", "at loop heads, and where the longest path since the start of the block has N locations", None),
+    ];
+
+    /// The operator of this name, or number.
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
-        Some(match name {
-            "sbe" => BlockOperator::Sbe,
-            "l" => BlockOperator::L,
-            "lf" => BlockOperator::Lf,
-            "never" => BlockOperator::Never,
-            number => BlockOperator::Size(number.parse().ok().filter(|&size| size > 0)?),
-        })
+        match Self::VALUES.iter().find(|(known, _, _)| *known == name) {
+            Some(&(_, _, operator)) => operator,
+            None => Some(BlockOperator::Size(name.parse().ok().filter(|&size| size > 0)?)),
+        }
     }
 
     /// Whether a block ends at `place`.
@@ -57,12 +63,10 @@ impl BlockOperator {
 
 impl fmt::Display for BlockOperator {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            BlockOperator::Sbe => f.write_str("sbe"),
-            BlockOperator::L => f.write_str("l"),
-            BlockOperator::Lf => f.write_str("lf"),
-            BlockOperator::Never => f.write_str("never"),
-            BlockOperator::Size(size) => write!(f, "{size}"),
+        if let BlockOperator::Size(size) = self {
+            return write!(f, "{size}");
         }
+        let named = Self::VALUES.iter().find(|(_, _, operator)| operator.as_ref() == Some(self));
+        f.write_str(named.map_or("", |(name, _, _)| name))
     }
 }

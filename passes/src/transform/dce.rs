@@ -20,9 +20,9 @@
 
 use super::addresses::is_inside;
 use super::back::BackTranslator;
-use super::pipeline::Size;
 use super::rewrite::definitions;
 use super::simplify::{Events, simplify};
+use super::size::Size;
 use program::ssa::cfg::ControlFlow;
 use program::ssa::liveness::{RegionEffects, RegionLiveness, RegionSet};
 use program::ssa::{Callee, Function, FunctionData, InstructionKind, Program, RegionKind, Terminator};

@@ -24,6 +24,7 @@
 use super::back::{BackTranslator, FunctionOrigin, Step};
 use super::points_to::PointsTo;
 use super::rewrite::{as_value, definitions, leaf};
+use super::signature::is_compatible;
 use program::ssa::{
     Block, BlockData, Callee, Edge, Function, FunctionData, Instruction, InstructionKind, Program, Span,
     Terminator, Type, UnsupportedData, Value, ValueData,
@@ -74,23 +75,6 @@ pub fn function_pointers(pool: &mut TermPool, program: &mut Program) -> Function
     }
     result.back = BackTranslator::from_step(step);
     result
-}
-
-/// Whether a call of `callee` with `arguments`, whose result is used as `result` says, fits the callee's signature.
-pub(super) fn is_compatible(
-    pool: &TermPool,
-    callee: &FunctionData,
-    arguments: &[Term],
-    result: Option<Type>,
-) -> bool {
-    let count_fits = arguments.len() == callee.parameters.len()
-        || (callee.is_variadic && arguments.len() > callee.parameters.len());
-    count_fits
-        && arguments
-            .iter()
-            .zip(&callee.parameters)
-            .all(|(&argument, parameter)| pool.sort(argument) == parameter.sort())
-        && result.is_none_or(|wanted| callee.result.is_some_and(|given| given.sort() == wanted.sort()))
 }
 
 fn has_indirect_call(data: &FunctionData) -> bool {

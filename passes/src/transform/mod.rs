@@ -49,7 +49,9 @@ pub mod redundancy;
 pub mod regions;
 pub mod restore;
 mod rewrite;
+mod signature;
 pub mod simplify;
+pub mod size;
 pub mod slice;
 pub mod sroa;
 #[cfg(test)]

@@ -7,8 +7,9 @@
 //! The program is [checked](program::ssa::check) after each pass.
 
 use super::back::BackTranslator;
+use super::size::Size;
 use super::{constprop, dce, narrow, redundancy, slice, sroa};
-use program::ssa::{Program, RegionKind};
+use program::ssa::Program;
 use serde::Serialize;
 use std::fmt;
 use std::time::{Duration, Instant};
@@ -222,48 +223,6 @@ pub struct PassStatistics {
 
 fn seconds<S: serde::Serializer>(time: &Duration, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_f64(time.as_secs_f64())
-}
-
-/// The size of a program.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-pub struct Size {
-    /// Functions with a body.
-    pub functions: usize,
-    /// Their blocks.
-    pub blocks: usize,
-    /// Their instructions.
-    pub instructions: usize,
-    /// Scalar regions that an instruction mentions.
-    pub scalars: usize,
-    /// Other regions that an instruction mentions.
-    pub arrays: usize,
-}
-
-impl Size {
-    /// The size of `program`.
-    #[must_use]
-    pub fn of(program: &Program) -> Self {
-        let mut size = Size { functions: 0, blocks: 0, instructions: 0, scalars: 0, arrays: 0 };
-        let mut is_mentioned = vec![false; program.regions.len()];
-        for function in program.functions.values().filter(|function| function.is_defined()) {
-            size.functions += 1;
-            size.blocks += function.blocks.len();
-            for instruction in function.blocks.values().flat_map(|block| &block.instructions) {
-                size.instructions += 1;
-                if let Some(region) = instruction.kind.region() {
-                    is_mentioned[region.0 as usize] = true;
-                }
-            }
-        }
-        for (data, _) in program.regions.values().zip(is_mentioned).filter(|(_, is_mentioned)| *is_mentioned)
-        {
-            match data.kind {
-                RegionKind::Scalar(_) => size.scalars += 1,
-                RegionKind::Cells(_) | RegionKind::Bytes => size.arrays += 1,
-            }
-        }
-        size
-    }
 }
 
 #[cfg(test)]

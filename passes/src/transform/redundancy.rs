@@ -169,7 +169,7 @@ fn own_effect(program: &Program, kind: &InstructionKind, regions: &mut Regions) 
 }
 
 /// What is read where: the region and its version, the address, the sort.
-type Place = (Region, u32, Option<Term>, Sort);
+type MemoryLocation = (Region, u32, Option<Term>, Sort);
 
 /// The walk that finds available loads.
 struct Loads<'a> {
@@ -184,7 +184,7 @@ struct Loads<'a> {
     last_version: u32,
     /// Visits of blocks that are left.
     budget: usize,
-    known: FxHashMap<Place, Term>,
+    known: FxHashMap<MemoryLocation, Term>,
     /// What to restore where a block is left, the last one first.
     undo: Vec<Forgotten>,
     /// Loads, by block and position, and what they read.
@@ -192,7 +192,7 @@ struct Loads<'a> {
 }
 
 enum Forgotten {
-    Known(Place),
+    Known(MemoryLocation),
     Version(Region, u32),
 }
 
@@ -312,7 +312,7 @@ impl Loads<'_> {
         }
     }
 
-    fn know(&mut self, place: Place, term: Term) {
+    fn know(&mut self, place: MemoryLocation, term: Term) {
         self.known.insert(place, term);
         self.undo.push(Forgotten::Known(place));
     }

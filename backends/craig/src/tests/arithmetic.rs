@@ -1,7 +1,7 @@
 //! Random problems of linear arithmetic with functions, against z3. `HORNWORK_ARITHMETIC` is how many of each kind.
 
 use super::proving;
-use super::story::{Counts, Story, denied};
+use super::scenario::{Counts, Scenario, denied};
 use crate::prover::proof::{Origin, Step};
 use crate::prover::theory::Lemma;
 use crate::prover::{arith, sat};
@@ -166,7 +166,7 @@ impl Seen {
     }
 }
 
-fn story(seed: u64, sorts: &[Sort], functions: Functions, seen: &mut Seen) {
+fn scenario(seed: u64, sorts: &[Sort], functions: Functions, seen: &mut Seen) {
     let (mut random, mut pool) = (Random::new(seed), TermPool::new());
     let vocabulary = Vocabulary::new(&mut pool, sorts, functions);
     let formula = |random: &mut Random, pool: &mut TermPool, depth| vocabulary.formula(random, pool, depth);
@@ -174,19 +174,19 @@ fn story(seed: u64, sorts: &[Sort], functions: Functions, seen: &mut Seen) {
     let limits = Limits { time: Some(time), ..Limits::default() };
     let mut blank = backend_z3::factory().new_prover("ALL", &limits).expect("z3 is there");
     let mut counts = seen.counts;
-    let story = Story { seed, length: 8, depth: 1..=4, time, formula: &formula };
-    story.run(&mut random, &mut pool, &mut counts, &mut |prover, pool, step, lemma| {
+    let scenario = Scenario { seed, length: 8, depth: 1..=4, time, formula: &formula };
+    scenario.run(&mut random, &mut pool, &mut counts, &mut |prover, pool, step, lemma| {
         seen.lemma(prover, pool, step, lemma, &mut *blank);
     });
     seen.counts = counts;
 }
 
 #[allow(clippy::print_stdout, reason = "the report of a test")]
-fn stories(sorts: &[Sort], functions: Functions) -> Seen {
+fn scenarios(sorts: &[Sort], functions: Functions) -> Seen {
     let mut seen = Seen::default();
     let chosen = std::env::var("HORNWORK_ARITHMETIC").ok().and_then(|text| text.parse().ok());
     let number: u64 = chosen.unwrap_or(if sorts.len() == 1 { 150 } else { 60 });
-    (0..number).for_each(|seed| story(seed, sorts, functions, &mut seen));
+    (0..number).for_each(|seed| scenario(seed, sorts, functions, &mut seen));
     println!("{sorts:?}: {seen:?}");
     let Seen { counts: Counts { satisfiable, unsatisfiable, gave_up }, farkas, read, .. } = seen;
     let enough = satisfiable.min(unsatisfiable).min(2 * farkas).min(2 * read) > 50;
@@ -196,30 +196,30 @@ fn stories(sorts: &[Sort], functions: Functions) -> Seen {
 
 #[test]
 fn integers_agree_with_z3() {
-    let seen = stories(&[Sort::Int], Functions::Without);
+    let seen = scenarios(&[Sort::Int], Functions::Without);
     assert!(seen.diophantine.min(seen.cuts) > 0, "{seen:?}");
 }
 
 #[test]
 fn reals_agree_with_z3() {
-    stories(&[Sort::Real], Functions::Without);
+    scenarios(&[Sort::Real], Functions::Without);
 }
 
 #[test]
 fn integers_and_functions_agree_with_z3() {
-    let seen = stories(&[Sort::Int], Functions::With);
+    let seen = scenarios(&[Sort::Int], Functions::With);
     assert!(seen.congruence > 0, "{seen:?}");
 }
 
 #[test]
 fn reals_and_functions_agree_with_z3() {
-    let seen = stories(&[Sort::Real], Functions::With);
+    let seen = scenarios(&[Sort::Real], Functions::With);
     assert!(seen.congruence > 0, "{seen:?}");
 }
 
 #[test]
 fn integers_and_reals_with_functions_agree_with_z3() {
-    let seen = stories(&[Sort::Int, Sort::Real], Functions::With);
+    let seen = scenarios(&[Sort::Int, Sort::Real], Functions::With);
     assert!(seen.congruence > 0, "{seen:?}");
 }
 

@@ -2,7 +2,7 @@
 
 mod lemmas;
 
-use super::story::{Counts, Story, check_proof, denied};
+use super::scenario::{Counts, Scenario, check_proof, denied};
 use crate::CraigProver;
 use crate::interpolation::from_proof::{Labelling, Proofs};
 use crate::prover::proof::Step;
@@ -198,7 +198,7 @@ fn read_lemma(prover: &CraigProver, pool: &mut TermPool, step: &Step, number: u3
     assert_ne!(blank.status(pool, &literals), Status::Sat, "{literals:?}");
 }
 
-fn story(seed: u64, arrays: &[fn(&mut TermPool) -> Sort], functions: Functions, seen: &mut Seen) {
+fn scenario(seed: u64, arrays: &[fn(&mut TermPool) -> Sort], functions: Functions, seen: &mut Seen) {
     let (mut random, mut pool) = (Random::new(seed), TermPool::new());
     let arrays: Vec<Sort> = arrays.iter().map(|sort| sort(&mut pool)).collect();
     let vocabulary = Vocabulary::new(&mut pool, &arrays, functions);
@@ -207,8 +207,8 @@ fn story(seed: u64, arrays: &[fn(&mut TermPool) -> Sort], functions: Functions, 
     let limits = Limits { time: Some(time), ..Limits::default() };
     let mut blank = backend_z3::factory().new_prover("ALL", &limits).expect("z3 is there");
     let mut counts = seen.counts;
-    let story = Story { seed, length: 10, depth: 2..=4, time, formula: &formula };
-    story.run(&mut random, &mut pool, &mut counts, &mut |prover, pool, step, lemma| {
+    let scenario = Scenario { seed, length: 10, depth: 2..=4, time, formula: &formula };
+    scenario.run(&mut random, &mut pool, &mut counts, &mut |prover, pool, step, lemma| {
         if let Lemma::Array(number) = lemma {
             seen.lemma(prover.theory().array_lemma(number).expect("it is kept"));
             read_lemma(prover, pool, step, number, &mut *blank);
@@ -217,9 +217,9 @@ fn story(seed: u64, arrays: &[fn(&mut TermPool) -> Sort], functions: Functions, 
     seen.counts = counts;
 }
 
-fn stories(arrays: &[fn(&mut TermPool) -> Sort], functions: Functions) -> usize {
+fn scenarios(arrays: &[fn(&mut TermPool) -> Sort], functions: Functions) -> usize {
     let mut seen = Seen::default();
-    (0..120).for_each(|seed| story(seed, arrays, functions, &mut seen));
+    (0..120).for_each(|seed| scenario(seed, arrays, functions, &mut seen));
     let Counts { satisfiable, unsatisfiable, gave_up } = seen.counts;
     assert!(satisfiable.min(unsatisfiable) > 50 && gave_up < 40, "{seen:?}");
     let Seen { unwritten, written, constant, witness, .. } = seen;
@@ -297,46 +297,46 @@ fn indexed_by_arrays(pool: &mut TermPool) -> Sort {
 
 #[test]
 fn arrays_of_words_agree_with_z3() {
-    assert!(stories(&[words], Functions::Without) > 0);
+    assert!(scenarios(&[words], Functions::Without) > 0);
 }
 
 #[test]
 fn arrays_of_words_with_functions_agree_with_z3() {
-    stories(&[words], Functions::With);
+    scenarios(&[words], Functions::With);
 }
 
 #[test]
 fn arrays_with_few_indices_agree_with_z3() {
-    stories(&[truths, bits], Functions::Without);
-    stories(&[truths, bits], Functions::With);
+    scenarios(&[truths, bits], Functions::Without);
+    scenarios(&[truths, bits], Functions::With);
 }
 
 #[test]
 #[ignore = "slow"]
 fn arrays_of_integers_agree_with_z3() {
-    stories(&[integers], Functions::Without);
-    stories(&[integers], Functions::With);
+    scenarios(&[integers], Functions::Without);
+    scenarios(&[integers], Functions::With);
 }
 
 #[test]
 fn arrays_of_several_sorts_agree_with_z3() {
-    stories(&[reals, words], Functions::With);
+    scenarios(&[reals, words], Functions::With);
 }
 
 #[test]
 fn arrays_of_elements_agree_with_z3() {
-    stories(&[elements], Functions::Without);
-    stories(&[elements], Functions::With);
+    scenarios(&[elements], Functions::Without);
+    scenarios(&[elements], Functions::With);
 }
 
 #[test]
 fn nested_arrays_agree_with_z3() {
-    stories(&[nested], Functions::Without);
-    stories(&[nested_integers], Functions::With);
+    scenarios(&[nested], Functions::Without);
+    scenarios(&[nested_integers], Functions::With);
 }
 
 #[test]
 fn arrays_with_arrays_as_indices_agree_with_z3() {
-    stories(&[indexed_by_arrays], Functions::Without);
-    stories(&[indexed_by_arrays], Functions::With);
+    scenarios(&[indexed_by_arrays], Functions::Without);
+    scenarios(&[indexed_by_arrays], Functions::With);
 }

@@ -37,7 +37,7 @@ fn number(variable: &str) -> Option<u64> {
 }
 
 /// Asks a source for the interpolants of a problem, and Z3 whether they are right.
-fn story(seed: u64, theory: Theory, source: &mut dyn Interpolator, seen: &mut Seen) {
+fn scenario(seed: u64, theory: Theory, source: &mut dyn Interpolator, seen: &mut Seen) {
     let mut pool = TermPool::new();
     let mut weaver = Weaver::new(&mut pool, seed, theory);
     let mut is_refuted = false;
@@ -82,7 +82,7 @@ fn story(seed: u64, theory: Theory, source: &mut dyn Interpolator, seen: &mut Se
 }
 
 /// So many refuted problems of all theories in turn, each for the next of the sources.
-fn stories(default: u64, mut sources: Vec<Box<dyn Interpolator>>) -> BTreeMap<Theory, Seen> {
+fn scenarios(default: u64, mut sources: Vec<Box<dyn Interpolator>>) -> BTreeMap<Theory, Seen> {
     let count = number("HORNWORK_INTERPOLANTS").unwrap_or(default);
     let first = number("HORNWORK_INTERPOLANTS_SEED").unwrap_or(0);
     let mut seen: BTreeMap<Theory, Seen> = BTreeMap::new();
@@ -95,7 +95,7 @@ fn stories(default: u64, mut sources: Vec<Box<dyn Interpolator>>) -> BTreeMap<Th
         let turn = (seed / Theory::ALL.len() as u64) as usize % sources.len();
         let seen = seen.entry(theory).or_default();
         let before = seen.refuted;
-        story(seed, theory, &mut *sources[turn], seen);
+        scenario(seed, theory, &mut *sources[turn], seen);
         refuted += (seen.refuted - before) as u64;
     }
     for (theory, seen) in &seen {
@@ -108,7 +108,7 @@ fn stories(default: u64, mut sources: Vec<Box<dyn Interpolator>>) -> BTreeMap<Th
 #[ignore = "slow"]
 fn interpolants_of_proofs_are_right() {
     let of = |labelling: Labelling| Box::new(Proofs { labelling }) as Box<dyn Interpolator>;
-    let seen = stories(120, Labelling::ALL.map(of).into());
+    let seen = scenarios(120, Labelling::ALL.map(of).into());
     for (theory, seen) in &seen {
         assert!(seen.refused == 0 && seen.answered * 20 >= seen.refuted * 19, "{theory:?}: {seen:?}");
         assert!(3 * seen.proper > seen.answered, "{theory:?}: {seen:?}");
@@ -118,7 +118,7 @@ fn interpolants_of_proofs_are_right() {
 #[test]
 fn interpolants_of_the_structure_with_our_prover_are_right() {
     let structure = Structure::new(vec![Rc::new(backend_craig::factory())], Score::default());
-    let seen = stories(40, vec![Box::new(structure)]);
+    let seen = scenarios(40, vec![Box::new(structure)]);
     // A value of an uninterpreted sort is no term, so there is no projection to one.
     for (theory, seen) in seen.iter().filter(|&(&theory, _)| theory != Theory::Functions) {
         assert!(seen.answered * 10 > seen.refuted * 8, "{theory:?}: {seen:?}");
@@ -129,7 +129,7 @@ fn interpolants_of_the_structure_with_our_prover_are_right() {
 fn the_source_answers_where_one_half_does_not() {
     let own: Rc<dyn ProverFactory> = Rc::new(backend_craig::factory());
     let source = backend_craig::interpolator().new_interpolator(&own, Preference::default());
-    let seen = stories(40, vec![source]);
+    let seen = scenarios(40, vec![source]);
     for (theory, seen) in &seen {
         assert!(seen.refused == 0 && seen.answered * 20 >= seen.refuted * 19, "{theory:?}: {seen:?}");
     }

@@ -33,7 +33,6 @@ mod solve;
 
 pub use linear::{Inequality, Linear};
 
-use super::newton::Quantifiers;
 use super::vocabulary::Name;
 use crate::{Limits, Model, Outcome, ProverFactory, Reason, Status, Support};
 use functions::Step;
@@ -126,6 +125,16 @@ struct Scratch {
     /// Variables made on the way, with the terms over older variables whose value they have; one that has none stands for
     /// itself.
     origins: Vec<(Term, Term)>,
+}
+
+/// What happens with quantifiers that cannot be eliminated.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
+pub enum Quantifiers {
+    /// They are not in answers.
+    #[default]
+    Refused,
+    /// They may be.
+    Kept,
 }
 
 /// Eliminates names.

@@ -72,7 +72,7 @@ pub(super) struct Scope {
 /// An object with an entry in the shadow.
 #[derive(Clone, Debug)]
 struct Entry {
-    place: Place,
+    place: ObjectAddress,
     /// `None` if it is not constant; then a jump cannot begin the life of the object.
     size: Option<u64>,
     name: String,
@@ -90,7 +90,7 @@ enum End {
 }
 
 #[derive(Clone, Copy, Debug)]
-enum Place {
+enum ObjectAddress {
     /// At this address in all of the activation.
     Fixed(Term),
     /// Where the variable says.
@@ -158,7 +158,7 @@ impl Lifetimes {
 
     /// The innermost scope has an instance whose address is in the variable.
     pub(super) fn enter_instance(&mut self, variable: Variable, (size, align): (u64, u64), name: &str) {
-        let place = Place::Instance { variable, align };
+        let place = ObjectAddress::Instance { variable, align };
         let (name, statement) = (name.to_owned(), self.statement);
         let entry = Entry { place, size: Some(size), name, end: End::Scope, statement };
         self.innermost().enter(entry);
@@ -167,14 +167,14 @@ impl Lifetimes {
     /// Whether a scope that is open has an object whose address is in the variable.
     fn has_allocated(&self, variable: Variable) -> bool {
         self.scopes.iter().flat_map(|scope| &scope.entries).any(|entry| {
-            matches!(entry.place, Place::Allocated(other) | Place::Instance { variable: other, .. } if other == variable)
+            matches!(entry.place, ObjectAddress::Allocated(other) | ObjectAddress::Instance { variable: other, .. } if other == variable)
         })
     }
 
     /// Whether a scope that is open has an object at the address.
     fn has_fixed(&self, address: Term) -> bool {
         let mut entries = self.scopes.iter().flat_map(|scope| &scope.entries);
-        entries.any(|entry| matches!(entry.place, Place::Fixed(other) if other == address))
+        entries.any(|entry| matches!(entry.place, ObjectAddress::Fixed(other) if other == address))
     }
 
     /// How many scopes are open.
@@ -186,9 +186,11 @@ impl Lifetimes {
 impl Scope {
     fn enter(&mut self, entry: Entry) {
         let is_known = |other: &Entry| match (other.place, entry.place) {
-            (Place::Fixed(a), Place::Fixed(b)) => a == b,
-            (Place::Allocated(a), Place::Allocated(b))
-            | (Place::Instance { variable: a, .. }, Place::Instance { variable: b, .. }) => a == b,
+            (ObjectAddress::Fixed(a), ObjectAddress::Fixed(b)) => a == b,
+            (ObjectAddress::Allocated(a), ObjectAddress::Allocated(b))
+            | (ObjectAddress::Instance { variable: a, .. }, ObjectAddress::Instance { variable: b, .. }) => {
+                a == b
+            }
             _ => false,
         };
         if !self.entries.iter().any(is_known) {
@@ -245,15 +247,17 @@ impl Lowering<'_, '_, '_> {
     fn end_entry(&mut self, entry: &Entry, span: Span) {
         let address = self.entry_address(entry);
         self.ends(address, span);
-        if let Place::Instance { variable, .. } = entry.place {
+        if let ObjectAddress::Instance { variable, .. } = entry.place {
             self.end_instance(variable);
         }
     }
 
     fn entry_address(&mut self, entry: &Entry) -> Term {
         match entry.place {
-            Place::Fixed(address) => address,
-            Place::Allocated(variable) | Place::Instance { variable, .. } => self.read(variable),
+            ObjectAddress::Fixed(address) => address,
+            ObjectAddress::Allocated(variable) | ObjectAddress::Instance { variable, .. } => {
+                self.read(variable)
+            }
         }
     }
 
@@ -296,16 +300,16 @@ impl Lowering<'_, '_, '_> {
                     return;
                 }
                 let size = self.hir.types.size(data.ty);
-                (Place::Fixed(self.object_address(object)), size)
+                (ObjectAddress::Fixed(self.object_address(object)), size)
             }
             Storage::Address(address) => {
                 let Some(size) = self.hir.types.size(data.ty) else { return };
                 if !is_seen {
                     return;
                 }
-                (Place::Fixed(address), Some(size))
+                (ObjectAddress::Fixed(address), Some(size))
             }
-            Storage::Allocated(variable) => (Place::Allocated(variable), None),
+            Storage::Allocated(variable) => (ObjectAddress::Allocated(variable), None),
         };
         let statement = self.lifetimes.statement;
         let entry = Entry { place, size: constant, name, end: End::Scope, statement };
@@ -318,7 +322,7 @@ impl Lowering<'_, '_, '_> {
     }
 
     fn begin_at(&mut self, address: Term, size: u64, name: String, end: End, span: Span) {
-        let (place, statement) = (Place::Fixed(address), self.lifetimes.statement);
+        let (place, statement) = (ObjectAddress::Fixed(address), self.lifetimes.statement);
         self.begin_entry(Entry { place, size: Some(size), name, end, statement }, None, span);
     }
 
@@ -372,7 +376,7 @@ impl Lowering<'_, '_, '_> {
             let is_entered_here = self.lifetimes.scopes[index].is_entered_by_jumps;
             for entry in self.lifetimes.scopes[index].entries.clone() {
                 let Some(size) = entry.size else { continue };
-                if let Place::Instance { variable, align } = entry.place {
+                if let ObjectAddress::Instance { variable, align } = entry.place {
                     if is_entered_here {
                         self.ensure_instance(variable, (size, align), &entry.name, span);
                     }
@@ -414,7 +418,7 @@ impl Lowering<'_, '_, '_> {
     fn end_arrays_below(&mut self, label: LabelId, scope: usize, span: Span) {
         let position = self.m.jumps(self.unit).position(label);
         for entry in self.lifetimes.scopes[scope].entries.clone() {
-            let is_array = matches!(entry.place, Place::Allocated(_)) && entry.size.is_none();
+            let is_array = matches!(entry.place, ObjectAddress::Allocated(_)) && entry.size.is_none();
             if is_array && position < entry.statement {
                 self.end_entry(&entry, span);
             }
@@ -430,7 +434,7 @@ impl Lowering<'_, '_, '_> {
             return false;
         }
         let mut entries = self.lifetimes.scopes.iter().skip(1).flat_map(|scope| &scope.entries);
-        let is_instance = |entry: &Entry| matches!(entry.place, Place::Instance { .. });
+        let is_instance = |entry: &Entry| matches!(entry.place, ObjectAddress::Instance { .. });
         if entries.any(is_instance) {
             self.unsupported("a computed goto in the scope of an object that a loop makes again", span);
             return false;

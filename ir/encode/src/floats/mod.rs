@@ -47,17 +47,15 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use terms::Signedness;
 use terms::{Op, Representation, RoundingMode, Sort, Term, TermPool, float_nan_pattern};
 
-/// How the bit-precise encodings express floats.
-#[derive(
-    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize,
-)]
-#[serde(rename_all = "lowercase")]
-pub enum FloatEncoding {
-    /// By SMT-LIB's theory of floats, for solvers that have it.
-    Theory,
-    /// As circuits over bit vectors.
-    #[default]
-    Bits,
+terms::choice! {
+    /// How the bit-precise encodings express floats.
+    #[derive(Default, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
+    #[serde(rename_all = "lowercase")]
+    FloatEncoding {
+        Theory = "theory", "SMT-LIB's theory of floats, for solvers that have it";
+        #[default]
+        Bits = "bits", "circuits over bit vectors";
+    }
 }
 
 impl FloatEncoding {

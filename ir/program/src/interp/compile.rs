@@ -6,6 +6,7 @@
 
 use super::TraceMode;
 use super::floats::{FloatCode, Native, register_width};
+use super::operand::{CONSTANT, Operand, Register, Typed};
 use crate::layout::Layout;
 use crate::ssa::cfg::EdgeRef;
 use crate::ssa::{
@@ -15,24 +16,6 @@ use crate::ssa::{
 use rustc_hash::FxHashMap;
 use terms::entity::Entity;
 use terms::{BitVector, Op, RoundingMode, Sort, Term, TermPool};
-
-/// A register or, with [`CONSTANT`] set, an entry of the function's table of constants.
-pub(super) type Operand = u32;
-pub(super) const CONSTANT: u32 = 1 << 31;
-
-/// An operand with its bank.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Place {
-    Narrow(Operand),
-    Wide(Operand),
-}
-
-/// A place with the sort of what is there: 0 bits for `Bool`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Typed {
-    pub(super) place: Place,
-    pub(super) width: u32,
-}
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Word {
@@ -84,7 +67,7 @@ pub(super) enum Code {
     /// An operator with a result or an argument of more than 64 bits.
     Wide {
         op: Op,
-        to: Place,
+        to: Register,
         arguments: Box<[Typed]>,
     },
     MoveWide {
@@ -156,7 +139,7 @@ pub(super) enum Code {
         at: u32,
     },
     LoadScalar {
-        to: Place,
+        to: Register,
         region: Region,
     },
     StoreScalar {
@@ -289,24 +272,24 @@ struct Compiler<'a> {
     values: Vec<Typed>,
     slots: FxHashMap<Object, u32>,
     /// The terms that are already computed at this point of the block.
-    known: FxHashMap<Term, Place>,
+    known: FxHashMap<Term, Register>,
     /// On an edge: the terms that are known only there.
     scratch: Option<Vec<Term>>,
 }
 
 impl Compiler<'_> {
-    fn register(&mut self, width: u32) -> Place {
+    fn register(&mut self, width: u32) -> Register {
         let bank = if width <= 64 { &mut self.narrow } else { &mut self.wide };
         let register = *bank;
         *bank += 1;
-        if width <= 64 { Place::Narrow(register) } else { Place::Wide(register) }
+        if width <= 64 { Register::Narrow(register) } else { Register::Wide(register) }
     }
 
     fn assign_registers(&mut self) {
         for value in self.data.values.values() {
             let width = value.ty.width();
-            let place = self.register(width);
-            self.values.push(Typed { place, width });
+            let register = self.register(width);
+            self.values.push(Typed { register, width });
         }
         for instruction in self.data.blocks.values().flat_map(|block| &block.instructions) {
             if let InstructionKind::AddressOf(object) | InstructionKind::Forget { object, .. } =
@@ -330,12 +313,12 @@ impl Compiler<'_> {
         *index | CONSTANT
     }
 
-    fn constant_bits(&mut self, bits: BitVector) -> Place {
+    fn constant_bits(&mut self, bits: BitVector) -> Register {
         if bits.width() <= 64 {
-            return Place::Narrow(self.constant(bits.to_u64().unwrap_or(0)));
+            return Register::Narrow(self.constant(bits.to_u64().unwrap_or(0)));
         }
         self.wide_constants.push(bits);
-        Place::Wide((self.wide_constants.len() as u32 - 1) | CONSTANT)
+        Register::Wide((self.wide_constants.len() as u32 - 1) | CONSTANT)
     }
 
     fn block(&mut self, block: Block) {
@@ -406,15 +389,15 @@ impl Compiler<'_> {
         }
         let default_start = self.code.len() as u32;
         self.edge(EdgeRef { from: block, index: cases.len() as u32 }, default, true);
-        self.code[at] = match scrutinee.place {
-            Place::Narrow(scrutinee) => {
+        self.code[at] = match scrutinee.register {
+            Register::Narrow(scrutinee) => {
                 let word = |bits: &BitVector| bits.to_u64().unwrap_or(0);
                 let mut ranges: Vec<(u64, u64, u32)> =
                     ranges.iter().map(|(low, high, start)| (word(low), word(high), *start)).collect();
                 ranges.sort_unstable();
                 Code::Switch { scrutinee, table: Box::new(SwitchTable { ranges, default: default_start }) }
             }
-            Place::Wide(scrutinee) => {
+            Register::Wide(scrutinee) => {
                 Code::SwitchWide { scrutinee, ranges: ranges.into(), default: default_start }
             }
         };
@@ -434,14 +417,14 @@ impl Compiler<'_> {
                 parameters[..index].iter().any(|parameter| self.values[parameter.index()] == sources[index]);
             if is_overwritten {
                 let saved = self.register(sources[index].width);
-                self.move_to(saved, sources[index].place);
-                sources[index].place = saved;
+                self.move_to(saved, sources[index].register);
+                sources[index].register = saved;
             }
         }
         for (parameter, source) in parameters.iter().zip(&sources) {
-            let to = self.values[parameter.index()].place;
-            if to != source.place {
-                self.move_to(to, source.place);
+            let to = self.values[parameter.index()].register;
+            if to != source.register {
+                self.move_to(to, source.register);
             }
         }
         if self.mode == TraceMode::Full {
@@ -455,10 +438,12 @@ impl Compiler<'_> {
         }
     }
 
-    fn move_to(&mut self, to: Place, from: Place) {
+    fn move_to(&mut self, to: Register, from: Register) {
         self.code.push(match (to, from) {
-            (Place::Narrow(to), Place::Narrow(a)) => Code::Word { op: Word::Move, width: 64, to, a, b: a },
-            (Place::Wide(to), Place::Wide(a)) => Code::MoveWide { to, a },
+            (Register::Narrow(to), Register::Narrow(a)) => {
+                Code::Word { op: Word::Move, width: 64, to, a, b: a }
+            }
+            (Register::Wide(to), Register::Wide(a)) => Code::MoveWide { to, a },
             _ => unreachable!("sorts of a parameter and its argument should agree"),
         });
     }
@@ -466,14 +451,14 @@ impl Compiler<'_> {
     fn instruction(&mut self, kind: &InstructionKind, result: Option<Value>, at: u32) {
         let to = result.map(|result| self.values[result.index()]);
         let narrow_to = match to {
-            Some(Typed { place: Place::Narrow(to), .. }) => to,
+            Some(Typed { register: Register::Narrow(to), .. }) => to,
             _ => 0,
         };
         match kind {
             InstructionKind::Pure(term) => {
                 let Some(to) = to else { return };
                 let from = self.term(*term);
-                self.move_to(to.place, from);
+                self.move_to(to.register, from);
             }
             InstructionKind::Havoc(_) => self.code.extend(to.map(|to| Code::Input { to, at })),
             InstructionKind::AddressOf(object) => match self.slots.get(object) {
@@ -481,25 +466,25 @@ impl Compiler<'_> {
                 None => {
                     let address = self.layout.object(*object).unwrap_or(0);
                     let a = self.constant(address);
-                    self.move_to(Place::Narrow(narrow_to), Place::Narrow(a));
+                    self.move_to(Register::Narrow(narrow_to), Register::Narrow(a));
                 }
             },
             InstructionKind::FunctionAddress(function) => {
                 let a = self.constant(self.layout.function(*function));
-                self.move_to(Place::Narrow(narrow_to), Place::Narrow(a));
+                self.move_to(Register::Narrow(narrow_to), Register::Narrow(a));
             }
             InstructionKind::Load { region, address } => {
                 let Some(to) = to else { return };
-                match (address, to.place) {
+                match (address, to.register) {
                     (None, to) => self.code.push(Code::LoadScalar { to, region: *region }),
-                    (Some(address), place) => {
+                    (Some(address), register) => {
                         let address = self.narrow_term(*address);
                         let region = *region;
-                        self.code.push(match place {
-                            Place::Narrow(register) => {
+                        self.code.push(match register {
+                            Register::Narrow(register) => {
                                 Code::Load { to: register, region, address, bytes: (to.width / 8) as u8 }
                             }
-                            Place::Wide(register) => {
+                            Register::Wide(register) => {
                                 Code::LoadWide { to: register, region, address, width: to.width }
                             }
                         });
@@ -535,26 +520,26 @@ impl Compiler<'_> {
     }
 
     fn typed(&mut self, term: Term) -> Typed {
-        Typed { place: self.term(term), width: register_width(self.pool.sort(term)) }
+        Typed { register: self.term(term), width: register_width(self.pool.sort(term)) }
     }
 
     fn narrow_term(&mut self, term: Term) -> Operand {
         match self.term(term) {
-            Place::Narrow(operand) => operand,
-            Place::Wide(_) => unreachable!("conditions, addresses and sizes should have at most 64 bits"),
+            Register::Narrow(operand) => operand,
+            Register::Wide(_) => unreachable!("conditions, addresses and sizes should have at most 64 bits"),
         }
     }
 
     /// Emits code for what is not computed yet, and tells where the result is.
-    fn term(&mut self, root: Term) -> Place {
+    fn term(&mut self, root: Term) -> Register {
         let mut stack = vec![(root, false)];
         while let Some((term, is_ready)) = stack.pop() {
             if self.leaf(term).is_some() {
                 continue;
             }
             if is_ready {
-                let place = self.node(term);
-                self.known.insert(term, place);
+                let register = self.node(term);
+                self.known.insert(term, register);
                 if let Some(scratch) = &mut self.scratch {
                     scratch.push(term);
                 }
@@ -567,11 +552,11 @@ impl Compiler<'_> {
     }
 
     /// Where a constant, a value, or a term that is already computed is.
-    fn leaf(&mut self, term: Term) -> Option<Place> {
+    fn leaf(&mut self, term: Term) -> Option<Register> {
         match self.pool.op(term) {
-            Op::Value(value) => Some(self.values[value as usize].place),
-            Op::True => Some(Place::Narrow(self.constant(1))),
-            Op::False => Some(Place::Narrow(self.constant(0))),
+            Op::Value(value) => Some(self.values[value as usize].register),
+            Op::True => Some(Register::Narrow(self.constant(1))),
+            Op::False => Some(Register::Narrow(self.constant(0))),
             Op::BvConst(_) => {
                 let bits = self.pool.as_bit_vector(term)?;
                 Some(self.constant_bits(bits))
@@ -583,39 +568,39 @@ impl Compiler<'_> {
             }
             Op::RoundingMode(mode) => {
                 let index = RoundingMode::ALL.iter().position(|&other| other == mode)?;
-                Some(Place::Narrow(self.constant(index as u64)))
+                Some(Register::Narrow(self.constant(index as u64)))
             }
             _ => self.known.get(&term).copied(),
         }
     }
 
-    fn node(&mut self, term: Term) -> Place {
+    fn node(&mut self, term: Term) -> Register {
         let (op, children) = (self.pool.op(term), self.pool.children(term));
         let width = register_width(self.pool.sort(term));
         let arguments: Vec<Typed> = children.iter().map(|&child| self.typed(child)).collect();
-        if let (Op::ZeroExtend(_), &[Typed { place: place @ Place::Narrow(_), .. }], true) =
+        if let (Op::ZeroExtend(_), &[Typed { register: register @ Register::Narrow(_), .. }], true) =
             (op, &arguments[..], width <= 64)
         {
-            return place;
+            return register;
         }
         // A float is its pattern.
-        if let (Op::FpToBits, &[Typed { place, .. }]) = (op, &arguments[..]) {
-            return place;
+        if let (Op::FpToBits, &[Typed { register, .. }]) = (op, &arguments[..]) {
+            return register;
         }
         let to = self.register(width);
         if is_over_floats(op) {
-            self.float(term, Typed { place: to, width }, arguments);
+            self.float(term, Typed { register: to, width }, arguments);
             return to;
         }
         let narrow: Option<Vec<Operand>> = arguments
             .iter()
-            .map(|argument| match argument.place {
-                Place::Narrow(operand) => Some(operand),
-                Place::Wide(_) => None,
+            .map(|argument| match argument.register {
+                Register::Narrow(operand) => Some(operand),
+                Register::Wide(_) => None,
             })
             .collect();
         match (to, narrow) {
-            (Place::Narrow(to), Some(narrow)) => self.word(op, width, to, &narrow, &arguments),
+            (Register::Narrow(to), Some(narrow)) => self.word(op, width, to, &narrow, &arguments),
             _ => self.code.push(Code::Wide { op, to, arguments: arguments.into() }),
         }
         to
@@ -631,12 +616,14 @@ impl Compiler<'_> {
         };
         let operands = if sorts[0] == Sort::RoundingMode { &arguments[1..] } else { &arguments[..] };
         let words = match *operands {
-            [Typed { place: Place::Narrow(a), .. }] => Some((a, a)),
-            [Typed { place: Place::Narrow(a), .. }, Typed { place: Place::Narrow(b), .. }] => Some((a, b)),
+            [Typed { register: Register::Narrow(a), .. }] => Some((a, a)),
+            [Typed { register: Register::Narrow(a), .. }, Typed { register: Register::Narrow(b), .. }] => {
+                Some((a, b))
+            }
             _ => None,
         };
-        let code = match (to.place, words, Native::of(op, mode, sort, &sorts)) {
-            (Place::Narrow(to), Some((a, b)), Some(native)) => Code::Native { native, to, a, b },
+        let code = match (to.register, words, Native::of(op, mode, sort, &sorts)) {
+            (Register::Narrow(to), Some((a, b)), Some(native)) => Code::Native { native, to, a, b },
             _ => {
                 let arguments = arguments.into_iter().zip(sorts).collect();
                 Code::Float(Box::new(FloatCode { op, to, sort, arguments }))

@@ -3,7 +3,7 @@
 //! Floats are patterns in registers, that of NaN always the one that stands for all. The machine computes `float` and `double`
 //! as IEEE 754 says, rounding to the nearest; what it makes of NaN is replaced by the one pattern.
 
-use super::compile::Typed;
+use super::operand::Typed;
 use num_bigint::BigUint;
 use terms::{BitVector, Op, RoundingMode, Sort, Value, evaluate_float_operator};
 

@@ -3,11 +3,12 @@
 mod choices;
 mod faults;
 
-use super::compile::{CONSTANT, Code, Compiled, Operand, Place, Target, Typed, scalar_type};
+use super::compile::{Code, Compiled, Target, scalar_type};
 use super::evaluate;
 use super::floats;
 use super::memory::{Memory, Objects};
 use super::objects::{Fault, Log};
+use super::operand::{CONSTANT, Operand, Register, Typed};
 use super::oracle::Oracle;
 use super::placements::Placements;
 use super::trace::{Event, Trace, TraceMode};
@@ -165,7 +166,7 @@ impl<'a> Machine<'_, 'a, '_> {
         let code = Rc::clone(&self.frames[0].code);
         for ((argument, ty), parameter) in arguments.iter().zip(types).zip(&code.parameters) {
             let bits = bits_of(argument, ty).ok_or(Outcome::NotReplayable(NotReplayable::Mismatch))?;
-            self.put(parameter.place, bits, 0, 0);
+            self.put(parameter.register, bits, 0, 0);
         }
         if self.is_traced() {
             self.trace.events.push(Event::Enter { function, arguments: arguments.to_vec() });
@@ -173,10 +174,10 @@ impl<'a> Machine<'_, 'a, '_> {
         Ok(())
     }
 
-    fn put(&mut self, to: Place, bits: BitVector, base: usize, wide_base: usize) {
+    fn put(&mut self, to: Register, bits: BitVector, base: usize, wide_base: usize) {
         match to {
-            Place::Narrow(to) => self.words[base + to as usize] = bits.to_u64().unwrap_or(0),
-            Place::Wide(to) => self.wides[wide_base + to as usize] = bits,
+            Register::Narrow(to) => self.words[base + to as usize] = bits.to_u64().unwrap_or(0),
+            Register::Wide(to) => self.wides[wide_base + to as usize] = bits,
         }
     }
 
@@ -197,11 +198,11 @@ impl<'a> Machine<'_, 'a, '_> {
         }
     }
 
-    /// What is at a place; a `Bool` as a vector of one bit.
+    /// The contents of an operand; a `Bool` as a vector of one bit.
     fn bits(&self, code: &Compiled, base: usize, wide_base: usize, from: Typed) -> BitVector {
-        match from.place {
-            Place::Narrow(operand) => BitVector::new(from.width.max(1), self.word(code, base, operand)),
-            Place::Wide(operand) => self.wide(code, wide_base, operand).clone(),
+        match from.register {
+            Register::Narrow(operand) => BitVector::new(from.width.max(1), self.word(code, base, operand)),
+            Register::Wide(operand) => self.wide(code, wide_base, operand).clone(),
         }
     }
 
@@ -266,7 +267,7 @@ impl<'a> Machine<'_, 'a, '_> {
                             .collect();
                         let bits = floats::apply(float.op, float.sort, &arguments)
                             .ok_or(Outcome::Unevaluable(float.op))?;
-                        self.put(float.to.place, bits, base, wide_base);
+                        self.put(float.to.register, bits, base, wide_base);
                     }
                     Code::MoveWide { to, a } => {
                         self.wides[wide_base + *to as usize] = self.wide(&code, wide_base, *a).clone();
@@ -325,8 +326,8 @@ impl<'a> Machine<'_, 'a, '_> {
                     }
                     Code::Store { region, address, from, at } => {
                         let address = self.word(&code, base, *address);
-                        match from.place {
-                            Place::Narrow(operand) => {
+                        match from.register {
+                            Register::Narrow(operand) => {
                                 let value = self.word(&code, base, operand);
                                 let bytes = (from.width / 8) as usize;
                                 self.memories[region.0 as usize].store(address, bytes, value);
@@ -335,7 +336,7 @@ impl<'a> Machine<'_, 'a, '_> {
                                     self.note(*region, address, value, *at);
                                 }
                             }
-                            Place::Wide(operand) => {
+                            Register::Wide(operand) => {
                                 let bytes = little_endian(self.wide(&code, wide_base, operand));
                                 self.memories[region.0 as usize].store_bytes(address, &bytes);
                             }
@@ -353,18 +354,18 @@ impl<'a> Machine<'_, 'a, '_> {
                         self.wides[wide_base + *to as usize] = from_little_endian(&bytes);
                     }
                     Code::LoadScalar { to, region } => match (to, &self.scalars[region.0 as usize]) {
-                        (Place::Narrow(to), Some(Scalar::Word(word))) => {
+                        (Register::Narrow(to), Some(Scalar::Word(word))) => {
                             self.words[base + *to as usize] = *word;
                         }
-                        (Place::Wide(to), Some(Scalar::Wide(bits))) => {
+                        (Register::Wide(to), Some(Scalar::Wide(bits))) => {
                             self.wides[wide_base + *to as usize] = bits.clone();
                         }
                         _ => unreachable!("the region should hold a scalar of this width"),
                     },
                     Code::StoreScalar { region, from, at } => {
-                        let scalar = match from.place {
-                            Place::Narrow(operand) => Scalar::Word(self.word(&code, base, operand)),
-                            Place::Wide(operand) => {
+                        let scalar = match from.register {
+                            Register::Narrow(operand) => Scalar::Word(self.word(&code, base, operand)),
+                            Register::Wide(operand) => {
                                 Scalar::Wide(self.wide(&code, wide_base, operand).clone())
                             }
                         };
@@ -439,8 +440,8 @@ impl<'a> Machine<'_, 'a, '_> {
         let new = self.frame();
         let (new_base, new_wide_base, callee) = (new.base, new.wide_base, Rc::clone(&new.code));
         for (from, parameter) in arguments.iter().zip(&callee.parameters) {
-            match (from.place, parameter.place) {
-                (Place::Narrow(from), Place::Narrow(to)) => {
+            match (from.register, parameter.register) {
+                (Register::Narrow(from), Register::Narrow(to)) => {
                     self.words[new_base + to as usize] = self.word(code, base, from);
                 }
                 (_, to) => {
@@ -479,8 +480,8 @@ impl<'a> Machine<'_, 'a, '_> {
         let caller = self.frame();
         let (caller_base, caller_wide_base) = (caller.base, caller.wide_base);
         if let (Some(to), Some(from)) = (result, value) {
-            match (from.place, to.place) {
-                (Place::Narrow(from), Place::Narrow(to)) => {
+            match (from.register, to.register) {
+                (Register::Narrow(from), Register::Narrow(to)) => {
                     self.words[caller_base + to as usize] = self.word(code, base, from);
                 }
                 (_, to) => {

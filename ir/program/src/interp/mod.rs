@@ -20,6 +20,7 @@ mod floats;
 mod machine;
 mod memory;
 mod objects;
+mod operand;
 mod oracle;
 mod placements;
 mod trace;

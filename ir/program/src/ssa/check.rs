@@ -46,7 +46,6 @@ use super::{
     Block, Callee, Edge, Function, FunctionData, Instruction, InstructionKind, Object, Program, Property,
     Region, RegionKind, Signedness, SwitchCase, Terminator, Type, Unsupported, Value,
 };
-use crate::layout::slot_bits_range;
 use num_bigint::BigUint;
 use rustc_hash::FxHashSet;
 use terms::entity::Entity;
@@ -54,17 +53,17 @@ use terms::{Op, Sort, Term, TermPool};
 
 /// A broken rule.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{place}: {rule}")]
+#[error("{location}: {rule}")]
 pub struct Violation {
     /// Where.
-    pub place: Place,
+    pub location: Location,
     /// Which rule, and how.
     pub rule: Rule,
 }
 
-/// A place in a program.
+/// A location in a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct Location {
     /// The function; `None` for the program's own tables.
     pub function: Option<Function>,
     /// The block.
@@ -73,7 +72,7 @@ pub struct Place {
     pub instruction: Option<usize>,
 }
 
-impl std::fmt::Display for Place {
+impl std::fmt::Display for Location {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let Some(function) = self.function else { return f.write_str("program") };
         write!(f, "{function}")?;
@@ -197,8 +196,8 @@ pub enum Rule {
 /// All violations in the program.
 pub fn check(pool: &TermPool, program: &Program) -> Vec<Violation> {
     let mut violations = Vec::new();
-    let here = Place { function: None, block: None, instruction: None };
-    let mut report = |rule| violations.push(Violation { place: here, rule });
+    let here = Location { function: None, block: None, instruction: None };
+    let mut report = |rule| violations.push(Violation { location: here, rule });
     let entry = program.functions.get(program.entry);
     if !entry.is_some_and(|entry| entry.is_defined() && entry.parameters.is_empty() && !entry.is_variadic) {
         report(Rule::Entry);
@@ -258,7 +257,7 @@ pub fn check_function(pool: &TermPool, program: &Program, function: Function) ->
         program,
         function,
         data,
-        place: Place { function: Some(function), block: None, instruction: None },
+        location: Location { function: Some(function), block: None, instruction: None },
         position: 0,
         definitions: Vec::new(),
         dominators: None,
@@ -304,7 +303,7 @@ struct Checker<'a> {
     program: &'a Program,
     function: Function,
     data: &'a FunctionData,
-    place: Place,
+    location: Location,
     /// Values defined in the current block at a smaller position can be used.
     position: usize,
     definitions: Vec<Option<(Definition, usize)>>,
@@ -316,7 +315,7 @@ struct Checker<'a> {
 
 impl Checker<'_> {
     fn report(&mut self, rule: Rule) {
-        self.violations.push(Violation { place: self.place, rule });
+        self.violations.push(Violation { location: self.location, rule });
     }
 
     fn pointer(&self) -> Sort {
@@ -345,7 +344,7 @@ impl Checker<'_> {
         let data = self.data;
         let mut seen = vec![false; data.values.len()];
         for (block, contents) in data.blocks.iter() {
-            self.place.block = Some(block);
+            self.location.block = Some(block);
             let results = contents.instructions.iter().filter_map(|instruction| instruction.result);
             for value in contents.parameters.iter().copied().chain(results) {
                 match seen.get_mut(value.index()) {
@@ -360,7 +359,7 @@ impl Checker<'_> {
                 }
             }
         }
-        self.place.block = None;
+        self.location.block = None;
         if data.blocks.get(data.entry).is_none() {
             self.report(Rule::EntryBlock);
         }
@@ -369,7 +368,7 @@ impl Checker<'_> {
 
     fn block(&mut self, block: Block) {
         let contents = &self.data.blocks[block];
-        self.place = Place { function: Some(self.function), block: Some(block), instruction: None };
+        self.location = Location { function: Some(self.function), block: Some(block), instruction: None };
         if block == self.data.entry {
             let types = contents.parameters.iter().map(|&parameter| self.data.values[parameter].ty);
             if !types.eq(self.data.parameters.iter().copied()) {
@@ -377,11 +376,11 @@ impl Checker<'_> {
             }
         }
         for (index, instruction) in contents.instructions.iter().enumerate() {
-            self.place.instruction = Some(index);
+            self.location.instruction = Some(index);
             self.position = index + 1;
             self.instruction(instruction);
         }
-        self.place.instruction = None;
+        self.location.instruction = None;
         self.position = usize::MAX;
         self.terminator(&contents.terminator);
     }
@@ -634,7 +633,7 @@ impl Checker<'_> {
 
     fn use_of(&mut self, value: Value) {
         let Some((dominators, graph)) = &self.dominators else { return };
-        let Some(block) = self.place.block else { return };
+        let Some(block) = self.location.block else { return };
         match self.definitions.get(value.index()) {
             None => self.report(Rule::NoSuchValue(value)),
             Some(None) => self.report(Rule::Undefined(value)),
@@ -658,7 +657,7 @@ pub const NOT_WELL_FORMED: &str = "the program is not well formed";
 /// Checks what lowering or a pass made, in all builds. `after` names the stage.
 ///
 /// # Panics
-/// If the program breaks a rule; the message names the stage, the function, the place and the rule.
+/// If the program breaks a rule; the message names the stage, the function, the location and the rule.
 pub fn assert_well_formed(pool: &TermPool, program: &Program, after: &str) {
     assert_none(program, &check(pool, program), after);
 }
@@ -673,8 +672,13 @@ pub fn assert_function_well_formed(pool: &TermPool, program: &Program, function:
 
 fn assert_none(program: &Program, violations: &[Violation], after: &str) {
     let [first, rest @ ..] = violations else { return };
-    let function = first.place.function.and_then(|function| program.functions.get(function));
+    let function = first.location.function.and_then(|function| program.functions.get(function));
     let function = function.map_or_else(String::new, |data| format!(" in the function `{}`", data.name));
     let more = if rest.is_empty() { String::new() } else { format!(" (and {} more violations)", rest.len()) };
     panic!("{NOT_WELL_FORMED} after {after}{function}: {first}{more}");
+}
+
+/// The least and the greatest [`slot_bits`](super::Machine::slot_bits) for a pointer width.
+const fn slot_bits_range(pointer_width: u32) -> std::ops::RangeInclusive<u32> {
+    9..=pointer_width.saturating_sub(2)
 }

@@ -11,7 +11,6 @@
 //! store to a scalar region does. Calls read and write what their [`RegionEffects`] say.
 
 use super::cfg::ControlFlow;
-use super::loops::{Loop, LoopForest};
 use super::{Block, Callee, Function, FunctionData, InstructionKind, Program, Region, RegionKind, Value};
 use std::collections::BTreeSet;
 use terms::TermPool;
@@ -289,19 +288,6 @@ impl RegionEffects {
             InstructionKind::Call { callee, .. } => Some(self.slot(callee)),
             _ => None,
         }
-    }
-
-    /// The regions that an iteration of the loop may change.
-    pub fn modified_in_loop(&self, function: &FunctionData, forest: &LoopForest, of: Loop) -> RegionSet {
-        let mut modified = RegionSet::default();
-        for &block in forest.blocks(of) {
-            for instruction in &function.blocks[block].instructions {
-                for region in self.written_by(&instruction.kind) {
-                    modified.insert(region);
-                }
-            }
-        }
-        modified
     }
 }
 

@@ -232,12 +232,6 @@ impl LoopForest {
         self.innermost(block).filter(|&inner| self.loops[inner].head == block)
     }
 
-    /// Whether the edge leads to the head of a loop that contains its source. All other edges lead forward in
-    /// [`order`](Self::order).
-    pub fn is_back_edge(&self, graph: &ControlFlow, edge: EdgeRef) -> bool {
-        self.headed_by(graph.target(edge)).is_some_and(|headed| self.contains(headed, edge.from))
-    }
-
     /// Whether every loop is entered at its head only.
     pub fn is_reducible(&self) -> bool {
         self.loops.values().all(|data| data.other_entries.is_empty())

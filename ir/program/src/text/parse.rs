@@ -1,7 +1,7 @@
 //! From the syntax tree to a program.
 
 use super::term;
-use crate::ssa::check::{self, Place};
+use crate::ssa::check::{self, Location};
 use crate::ssa::{
     Block, BlockData, Callee, Contents, Edge, Function, FunctionData, HavocSource, Instruction,
     InstructionKind, Machine, Object, ObjectData, Program, Property, PropertyData, PropertyKind, Region,
@@ -32,29 +32,29 @@ pub fn parse(pool: &mut TermPool, map: &SourceMap, file: FileId) -> Result<Progr
         machine: Machine::new(DEFAULT_POINTER_WIDTH),
         values: PrimaryMap::new(),
         bound: FxHashMap::default(),
-        places: FxHashMap::default(),
+        spans: FxHashMap::default(),
         errors: Vec::new(),
     };
     let program = reader.program(map.file_span(file));
-    let places = reader.places;
+    let spans = reader.spans;
     let mut errors = reader.errors;
     if errors.is_empty() {
         // The checker needs no table to be complete, but says more when everything can be named.
         for violation in check::check(pool, &program).into_iter().take(MAX_ERRORS) {
-            let at = locate(&places, violation.place).unwrap_or_else(|| map.file_span(file).start());
+            let at = locate(&spans, violation.location).unwrap_or_else(|| map.file_span(file).start());
             errors.push(Diagnostic::error(at, violation.rule.to_string()));
         }
     }
     if errors.is_empty() { Ok(program) } else { Err(errors) }
 }
 
-type Places = FxHashMap<(Function, Option<Block>, Option<usize>), Span>;
+type Spans = FxHashMap<(Function, Option<Block>, Option<usize>), Span>;
 
-fn locate(places: &Places, place: Place) -> Option<Span> {
-    let function = place.function?;
-    [(place.block, place.instruction), (place.block, None), (None, None)]
+fn locate(spans: &Spans, location: Location) -> Option<Span> {
+    let function = location.function?;
+    [(location.block, location.instruction), (location.block, None), (None, None)]
         .into_iter()
-        .find_map(|(block, instruction)| places.get(&(function, block, instruction)).copied())
+        .find_map(|(block, instruction)| spans.get(&(function, block, instruction)).copied())
 }
 
 struct Reader<'a> {
@@ -65,7 +65,7 @@ struct Reader<'a> {
     values: PrimaryMap<Value, ValueData>,
     /// Names bound by `let` in the current term.
     bound: FxHashMap<u32, Term>,
-    places: Places,
+    spans: Spans,
     errors: Vec<Diagnostic>,
 }
 
@@ -191,7 +191,7 @@ impl Reader<'_> {
 
     fn function(&mut self, function: &tree::Function) -> FunctionData {
         let id = Function(function.name.number);
-        self.places.insert((id, None, None), function.name.at);
+        self.spans.insert((id, None, None), function.name.at);
         let signature = &function.signature;
         let at = function.name.at;
         let parameters = signature.parameters.iter().map(|&ty| self.checked_type(ty, at)).collect();
@@ -259,11 +259,11 @@ impl Reader<'_> {
 
     fn block(&mut self, function: Function, block: &tree::Block) -> BlockData {
         let id = Block(block.name.number);
-        self.places.insert((function, Some(id), None), block.terminator_at);
+        self.spans.insert((function, Some(id), None), block.terminator_at);
         let parameters = block.parameters.iter().map(|parameter| Value(parameter.name.number)).collect();
         let mut instructions = Vec::new();
         for instruction in &block.instructions {
-            self.places.insert((function, Some(id), Some(instructions.len())), instruction.at);
+            self.spans.insert((function, Some(id), Some(instructions.len())), instruction.at);
             let kind = self.instruction(&instruction.kind);
             instructions.push(Instruction {
                 result: instruction.result.as_ref().map(|result| Value(result.name.number)),

@@ -3,8 +3,8 @@
 //! Names as in *A Unifying View on SMT-Based Software Verification*, §3.2 and Table 1. A configuration that makes no sense is refused with
 //! the reason ([`Config::check`]).
 
-use super::choice::choice;
 use std::borrow::Cow;
+use terms::choice;
 
 pub use views::BlockOperator;
 

@@ -7,7 +7,7 @@
 //!
 //! | module | what |
 //! |---|---|
-//! | [`config`], [`presets`], [`choice`] | operators, algorithms, their names |
+//! | [`config`], [`presets`], [`options`] | operators, algorithms, operators as options |
 //! | `algorithm`, `arg`, `waitlist` | CPA++, `reached` as a graph, `waitlist` |
 //! | `formulas` | block formulas in the theories of the solver, and sequences of them |
 //! | [`abstraction`], [`precision`] | predicates, regions, Boolean and Cartesian abstraction, coverage |
@@ -28,10 +28,10 @@
 pub mod abstraction;
 pub(crate) mod algorithm;
 pub(crate) mod arg;
-pub mod choice;
 pub mod config;
 mod dump;
 pub(crate) mod formulas;
+pub mod options;
 pub mod precision;
 pub mod presets;
 mod proof;

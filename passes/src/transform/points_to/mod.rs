@@ -28,7 +28,7 @@ mod flow;
 pub(crate) use classes::{Node, gcd, reduce};
 pub(crate) use flow::linearize;
 
-use super::function_pointers::is_compatible;
+use super::signature::is_compatible;
 use classes::Classes;
 use program::ssa::{
     Block, Callee, Function, Instruction, InstructionKind, Object, Program, RegionKind, Terminator, Type,

@@ -90,28 +90,28 @@ pub struct Translator {
 /// # Errors
 /// [`Reason::Unsupported`] with the first operator or sort that is not known.
 pub fn supported(pool: &TermPool, formula: Term, translator: &Translator) -> Result<(), Reason> {
-    let mut trouble = None;
+    let mut reason = None;
     pool.visit(
         &[formula],
         |term| translator.cache.get(term).is_none(),
         |term| {
-            if trouble.is_none() && translator.cache.get(term).is_none() {
-                trouble = unsupported(pool, term);
+            if reason.is_none() && translator.cache.get(term).is_none() {
+                reason = unsupported(pool, term);
             }
         },
     );
-    trouble.map_or(Ok(()), |what| Err(Reason::Unsupported(what)))
+    reason.map_or(Ok(()), |what| Err(Reason::Unsupported(what)))
 }
 
 /// What of a term, apart from its children, is not supported.
 fn unsupported(pool: &TermPool, term: Term) -> Option<String> {
     let sorts = pool.children(term).iter().map(|&child| pool.sort(child));
     let sort = |sort| arrays::unsupported_sort(pool, sort);
-    if let Some(trouble) = std::iter::once(pool.sort(term)).chain(sorts).find_map(sort) {
-        return Some(trouble);
+    if let Some(reason) = std::iter::once(pool.sort(term)).chain(sorts).find_map(sort) {
+        return Some(reason);
     }
-    if let Some(trouble) = numbers::nonlinear(pool, term) {
-        return Some(trouble.to_owned());
+    if let Some(reason) = numbers::nonlinear(pool, term) {
+        return Some(reason.to_owned());
     }
     let op = pool.op(term);
     let is_known = match op {

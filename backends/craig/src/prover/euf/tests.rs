@@ -1,4 +1,4 @@
-//! Random stories of facts, levels and nodes against a closure by exhaustion.
+//! Random scenarios of facts, levels and nodes against a closure by exhaustion.
 
 use super::*;
 use proptest::prelude::*;
@@ -36,7 +36,7 @@ fn event() -> impl Strategy<Value = Event> {
 }
 
 /// What nodes are and what was told, without any structure.
-struct Story {
+struct Scenario {
     congruence: Congruence,
     /// By reason.
     facts: Vec<Fact>,
@@ -49,7 +49,7 @@ struct Story {
     explained: usize,
 }
 
-impl Facts for Story {
+impl Facts for Scenario {
     fn application(&self, node: Node) -> Option<(u32, &[Node])> {
         self.congruence.application(node).map(|application| (application.function, &*application.arguments))
     }
@@ -69,11 +69,11 @@ impl Facts for Story {
     }
 }
 
-impl Story {
+impl Scenario {
     fn new() -> Self {
         let mut congruence = Congruence::new();
         congruence.leaf();
-        Story {
+        Scenario {
             congruence,
             facts: Vec::new(),
             current: Vec::new(),
@@ -262,35 +262,35 @@ proptest! {
 
     #[test]
     fn closure_and_explanations_agree_with_a_naive_closure(events in prop::collection::vec(event(), 1..60)) {
-        let mut story = Story::new();
+        let mut scenario = Scenario::new();
         for event in events {
-            story.happen(event);
+            scenario.happen(event);
         }
-        story.close();
+        scenario.close();
     }
 }
 
 #[test]
 fn a_wrong_certificate_is_refused() {
-    let mut story = Story::new();
-    let (a, b, c) = (story.congruence.leaf(), story.congruence.leaf(), story.congruence.leaf());
-    let (fa, fc) = (story.congruence.apply(0, &[a]), story.congruence.apply(0, &[c]));
-    story.tell(Fact::Equal(a, b));
-    story.tell(Fact::Equal(b, c));
-    story.tell(Fact::Distinct(fa, fc));
-    let conflict = story.congruence.close().expect_err("a contradiction");
-    assert_eq!(story.congruence.explain_conflict(conflict), [0, 1, 2]);
-    let facts: Vec<(Fact, u32)> = story.facts.iter().copied().zip(0..).collect();
-    let good = certify(&story.congruence, &facts).expect("a contradiction");
-    assert_eq!(check(&good, &story), Ok(()));
-    assert!(certify(&story.congruence, &facts[..2]).is_none());
+    let mut scenario = Scenario::new();
+    let (a, b, c) = (scenario.congruence.leaf(), scenario.congruence.leaf(), scenario.congruence.leaf());
+    let (fa, fc) = (scenario.congruence.apply(0, &[a]), scenario.congruence.apply(0, &[c]));
+    scenario.tell(Fact::Equal(a, b));
+    scenario.tell(Fact::Equal(b, c));
+    scenario.tell(Fact::Distinct(fa, fc));
+    let conflict = scenario.congruence.close().expect_err("a contradiction");
+    assert_eq!(scenario.congruence.explain_conflict(conflict), [0, 1, 2]);
+    let facts: Vec<(Fact, u32)> = scenario.facts.iter().copied().zip(0..).collect();
+    let good = certify(&scenario.congruence, &facts).expect("a contradiction");
+    assert_eq!(check(&good, &scenario), Ok(()));
+    assert!(certify(&scenario.congruence, &facts[..2]).is_none());
 
     let mut missing = good.clone();
     let Contradiction::Disequality { chain, .. } = &mut missing.contradiction else {
         panic!("a disequality")
     };
     chain.steps.clear();
-    assert_eq!(check(&missing, &story), Err(CertificateError::Chain(fa, fc)));
+    assert_eq!(check(&missing, &scenario), Err(CertificateError::Chain(fa, fc)));
 
     for wrong in 0..good.steps.len() {
         let mut changed = good.clone();
@@ -300,7 +300,7 @@ fn a_wrong_certificate_is_refused() {
                 arguments[0].steps.pop();
             }
         }
-        assert!(check(&changed, &story).is_err(), "step {wrong}");
+        assert!(check(&changed, &scenario).is_err(), "step {wrong}");
     }
 }
 

@@ -1,7 +1,8 @@
 //! The steps that ask the oracle: inputs, calls of functions without a body, addresses and contents of objects.
 
 use super::{Ended, Machine, Scalar};
-use crate::interp::compile::{Code, Compiled, Typed, scalar_type};
+use crate::interp::compile::{Code, Compiled, scalar_type};
+use crate::interp::operand::Typed;
 use crate::interp::oracle::{Answer, ExternalCall, ObjectRequest, ValueRequest};
 use crate::interp::trace::Event;
 use crate::interp::values::{bits_of, from_little_endian, value_of};
@@ -62,7 +63,7 @@ impl Machine<'_, '_, '_> {
         }
         let frame = self.frame();
         let (base, wide_base) = (frame.base, frame.wide_base);
-        self.put(to.place, bits, base, wide_base);
+        self.put(to.register, bits, base, wide_base);
         Ok(())
     }
 

@@ -57,7 +57,7 @@ fn below(pool: &TermPool, roots: &[Term]) -> Vec<Term> {
     terms
 }
 
-fn story(seed: u64, sort: Sort, seen: &mut Seen) {
+fn scenario(seed: u64, sort: Sort, seen: &mut Seen) {
     let mut random = Random::new(seed);
     let mut pool = TermPool::new();
     let sort = if sort == Sort::Int { pool.uninterpreted_sort("S") } else { sort };
@@ -105,14 +105,14 @@ fn story(seed: u64, sort: Sort, seen: &mut Seen) {
 #[test]
 fn interpolants_of_functions_are_right() {
     let mut seen = Seen::default();
-    (0..600).for_each(|seed| story(seed, Sort::Int, &mut seen));
+    (0..600).for_each(|seed| scenario(seed, Sort::Int, &mut seen));
     assert!(seen.mixed == 0 && seen.split > 100 && seen.middle > 5, "{seen:?}");
 }
 
 #[test]
 fn interpolants_of_words_and_functions_are_right() {
     let mut seen = Seen::default();
-    (0..500).for_each(|seed| story(seed, Sort::BitVec(2), &mut seen));
+    (0..500).for_each(|seed| scenario(seed, Sort::BitVec(2), &mut seen));
     assert!(seen.split > 60 && seen.mixed == 0, "{seen:?}");
 }
 

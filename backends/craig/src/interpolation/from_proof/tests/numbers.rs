@@ -239,7 +239,7 @@ struct Seen {
     divisibilities: usize,
 }
 
-fn story(seed: u64, kinds: &[Kind], cuts: bool, seen: &mut Seen) {
+fn scenario(seed: u64, kinds: &[Kind], cuts: bool, seen: &mut Seen) {
     let mut random = Random::new(seed);
     let mut pool = TermPool::new();
     let terms: Vec<Term> = kinds
@@ -337,21 +337,21 @@ fn story(seed: u64, kinds: &[Kind], cuts: bool, seen: &mut Seen) {
 #[test]
 fn interpolants_of_reals_are_right() {
     let mut seen = Seen::default();
-    (0..150).for_each(|seed| story(seed, &[Kind::Real; 5], false, &mut seen));
+    (0..150).for_each(|seed| scenario(seed, &[Kind::Real; 5], false, &mut seen));
     assert!(seen.mixed == 0 && seen.split > 200, "{seen:?}");
 }
 
 #[test]
 fn interpolants_of_integers_are_right() {
     let mut seen = Seen::default();
-    (0..150).for_each(|seed| story(seed, &[Kind::Int; 5], false, &mut seen));
+    (0..150).for_each(|seed| scenario(seed, &[Kind::Int; 5], false, &mut seen));
     assert!(seen.mixed == 0 && seen.split > 150 && seen.divisibilities > 10, "{seen:?}");
 }
 
 #[test]
 fn cuts_of_several_parts_are_right() {
     let mut seen = Seen::default();
-    (0..100).for_each(|seed| story(seed, &[Kind::Int; 4], true, &mut seen));
+    (0..100).for_each(|seed| scenario(seed, &[Kind::Int; 4], true, &mut seen));
     assert!(seen.mixed == 0 && seen.split > 50, "{seen:?}");
 }
 
@@ -360,7 +360,7 @@ fn cuts_of_several_parts_are_right() {
 fn interpolants_of_integers_and_reals_are_right() {
     use Kind::{Int, Real};
     let mut seen = Seen::default();
-    (0..50).for_each(|seed| story(seed, &[Int, Real, Int, Real, Int], false, &mut seen));
+    (0..50).for_each(|seed| scenario(seed, &[Int, Real, Int, Real, Int], false, &mut seen));
     assert!(seen.mixed == 0 && seen.split > 40, "{seen:?}");
 }
 

@@ -98,7 +98,7 @@ fn check(pool: &TermPool, symbols: &[Term], problem: &Problem, found: &[Term]) {
 }
 
 /// Whether the clauses were contradictory.
-fn story(seed: u64) -> bool {
+fn scenario(seed: u64) -> bool {
     let mut random = Random::new(seed);
     let mut pool = TermPool::new();
     let symbols: Vec<Term> = (0..8).map(|index| pool.symbol(&format!("x{index}"), Sort::Bool)).collect();
@@ -160,7 +160,7 @@ fn story(seed: u64) -> bool {
 
 #[test]
 fn interpolants_of_clauses_are_right_for_all_labellings() {
-    let refuted = (0..3000).filter(|&seed| story(seed)).count();
+    let refuted = (0..3000).filter(|&seed| scenario(seed)).count();
     assert!(refuted > 1500, "{refuted}");
 }
 

@@ -12,16 +12,16 @@ use terms::{Assignment, Sort, Term, TermPool, Value, eval};
 
 /// Translates terms, and simulates them.
 #[derive(Default)]
-struct Bench {
+struct Fixture {
     translator: Translator,
     theory: Combination,
     kept: Kept,
 }
 
-impl Bench {
+impl Fixture {
     fn translate(&mut self, pool: &TermPool, formula: Term) -> Signal {
         assert_eq!(supported(pool, formula, &self.translator), Ok(()));
-        let Bench { translator, theory, kept } = self;
+        let Fixture { translator, theory, kept } = self;
         translator.formula(pool, formula, theory, kept, &Limits::default()).expect("no limit is reached")
     }
 
@@ -105,7 +105,7 @@ fn all_operators(pool: &mut TermPool, x: Term, y: Term, b: Term) -> Vec<Term> {
 }
 
 /// Translates terms of any sort.
-fn translate_all(bench: &mut Bench, pool: &mut TermPool, terms: &[Term]) {
+fn translate_all(fixture: &mut Fixture, pool: &mut TermPool, terms: &[Term]) {
     for &term in terms {
         let formula = match pool.sort(term) {
             Sort::Bool => term,
@@ -115,7 +115,7 @@ fn translate_all(bench: &mut Bench, pool: &mut TermPool, terms: &[Term]) {
             }
             sort => panic!("{sort:?} should be a sort of formulas or bit vectors"),
         };
-        bench.translate(pool, formula);
+        fixture.translate(pool, formula);
     }
 }
 
@@ -126,8 +126,8 @@ fn all_operators_are_right_for_all_operands_of_up_to_three_bits() {
         let (x, y) = (pool.symbol("x", Sort::BitVec(width)), pool.symbol("y", Sort::BitVec(width)));
         let b = pool.symbol("b", Sort::Bool);
         let terms = all_operators(&mut pool, x, y, b);
-        let mut bench = Bench::default();
-        translate_all(&mut bench, &mut pool, &terms);
+        let mut fixture = Fixture::default();
+        translate_all(&mut fixture, &mut pool, &terms);
         let others = (1..=2 * width + 3).map(|width| {
             let other = pool.symbol(&format!("other {width}"), Sort::BitVec(width));
             (other, Value::bv(width, 0))
@@ -142,7 +142,7 @@ fn all_operators_are_right_for_all_operands_of_up_to_three_bits() {
                     (y, Value::bv(width, right)),
                     (b, Value::Bool(choice)),
                 ]);
-                terms.iter().for_each(|&term| bench.agree(&pool, term, &values));
+                terms.iter().for_each(|&term| fixture.agree(&pool, term, &values));
             }
         }
     }
@@ -158,15 +158,15 @@ fn operators_are_right_with_constant_operands() {
             let (c, b) = (pool.bv(width, constant), pool.symbol("b", Sort::Bool));
             let mut terms = all_operators(&mut pool, x, c, b);
             terms.extend(all_operators(&mut pool, c, x, b));
-            let mut bench = Bench::default();
-            translate_all(&mut bench, &mut pool, &terms);
+            let mut fixture = Fixture::default();
+            translate_all(&mut fixture, &mut pool, &terms);
             for value in 0..1 << width {
                 let mut values = vec![(x, Value::bv(width, value)), (b, Value::Bool(value % 2 == 0))];
                 for width in 1..=2 * width + 3 {
                     let other = pool.symbol(&format!("other {width}"), Sort::BitVec(width));
                     values.push((other, Value::bv(width, 1)));
                 }
-                terms.iter().for_each(|&term| bench.agree(&pool, term, &values));
+                terms.iter().for_each(|&term| fixture.agree(&pool, term, &values));
             }
         }
     }
@@ -181,7 +181,7 @@ proptest! {
         let mut pool = TermPool::new();
         let (x, y) = (pool.symbol("x", Sort::BitVec(width)), pool.symbol("y", Sort::BitVec(width)));
         let terms: Vec<Term> = BINARY.iter().map(|operator| operator(&mut pool, x, y)).collect();
-        let mut bench = Bench::default();
+        let mut fixture = Fixture::default();
         let mut values = Vec::new();
         for &term in &terms {
             if let Sort::BitVec(width) = pool.sort(term) {
@@ -189,7 +189,7 @@ proptest! {
                 values.push((other, Value::bv(width, 0)));
             }
         }
-        translate_all(&mut bench, &mut pool, &terms);
+        translate_all(&mut fixture, &mut pool, &terms);
         for _ in 0..4 {
             let mut values = values.clone();
             let amount = random.below(width as usize + 3) as u64;
@@ -197,7 +197,7 @@ proptest! {
                 random_value(&mut random, Sort::BitVec(width))
             };
             values.extend([(x, random_value(&mut random, Sort::BitVec(width))), (y, right)]);
-            terms.iter().for_each(|&term| bench.agree(&pool, term, &values));
+            terms.iter().for_each(|&term| fixture.agree(&pool, term, &values));
         }
     }
 
@@ -212,15 +212,15 @@ proptest! {
         let mut pool = TermPool::new();
         let vocabulary = Vocabulary::of(&mut pool, Sort::BitVec(width), 3);
         let formula = vocabulary.formula(&mut random, &mut pool, depth);
-        let mut bench = Bench::default();
-        bench.translate(&pool, formula);
+        let mut fixture = Fixture::default();
+        fixture.translate(&pool, formula);
         let symbols = leaves(&pool, &[formula]);
         for _ in 0..16 {
             let values: Vec<(Term, Value)> = symbols
                 .iter()
                 .map(|&symbol| (symbol, random_value(&mut random, pool.sort(symbol))))
                 .collect();
-            bench.agree(&pool, formula, &values);
+            fixture.agree(&pool, formula, &values);
         }
     }
 }
@@ -271,13 +271,13 @@ fn what_is_shared_is_made_once() {
     let mut pool = TermPool::new();
     let (x, y) = (pool.symbol("x", Sort::BitVec(32)), pool.symbol("y", Sort::BitVec(32)));
     let (quotient, remainder) = (pool.bv_udiv(x, y), pool.bv_urem(x, y));
-    let mut bench = Bench::default();
-    translate_all(&mut bench, &mut pool, &[quotient]);
-    let before = bench.theory.gates.len();
+    let mut fixture = Fixture::default();
+    translate_all(&mut fixture, &mut pool, &[quotient]);
+    let before = fixture.theory.gates.len();
     let formula = pool.eq(remainder, x);
-    bench.translate(&pool, formula);
+    fixture.translate(&pool, formula);
     // A comparison, and no second division.
-    assert!(bench.theory.gates.len() < before + 2 * 32);
+    assert!(fixture.theory.gates.len() < before + 2 * 32);
 }
 
 #[test]

@@ -4,7 +4,7 @@
 //! arrays hold the same at an index: who walks up from a class until an edge at which the index is written comes to the top of its
 //! *part*. Edges that are not in the forest unite parts. Constant arrays are the roots where there are any.
 
-use super::{ArrayTerm, Shape, lemmas::CONFLICTS};
+use super::{ArrayTerm, Shape};
 use crate::prover::arith::Rational;
 use crate::prover::euf::Node;
 use crate::prover::theory::{Combination, Number, word_value};
@@ -55,9 +55,12 @@ pub(super) struct Violation {
     pub sort: Sort,
 }
 
+/// So many violations of one kind become lemmas in one check.
+pub(super) const CONFLICTS: usize = 100;
+
 /// Why there is no model.
 #[derive(Clone, Debug)]
-pub(super) enum Trouble {
+pub(super) enum Rejection {
     /// At least one.
     Violations(Vec<Violation>),
     /// Arrays that have to differ have the same value.
@@ -127,21 +130,21 @@ impl Candidate {
         theory: &Combination,
         numbers: Vec<Rational>,
         limits: &Limits,
-    ) -> Result<Self, Trouble> {
+    ) -> Result<Self, Rejection> {
         let mut candidate = Candidate { numbers, graphs: FxHashMap::default() };
         let mut shapes: Vec<(ArraySort, Shape)> =
             theory.arrays.shapes.iter().map(|(&sort, &shape)| (sort, shape)).collect();
         shapes.sort_by_key(|(_, shape)| shape.depth);
         for (sort, shape) in shapes {
             if let Some(reason) = limits.exceeded() {
-                return Err(Trouble::Unknown(reason));
+                return Err(Rejection::Unknown(reason));
             }
             let mut graph = Graph::new(theory, &candidate, sort, shape);
             graph.settle(theory, &candidate, limits)?;
             candidate.graphs.insert(sort, graph);
             let equal = theory.equal_but_denied(&candidate, sort);
             if !equal.is_empty() {
-                return Err(Trouble::Equal(equal));
+                return Err(Rejection::Equal(equal));
             }
         }
         Ok(candidate)
@@ -264,7 +267,7 @@ impl Graph {
         theory: &Combination,
         candidate: &Candidate,
         limits: &Limits,
-    ) -> Result<(), Trouble> {
+    ) -> Result<(), Rejection> {
         let mut entries = self.read_entries(theory, candidate);
         self.span();
         self.unite(limits)?;
@@ -274,7 +277,7 @@ impl Graph {
         let mut violations = Vec::new();
         for index in 0..self.indices.len() as u32 {
             if let Some(reason) = limits.exceeded() {
-                return Err(Trouble::Unknown(reason));
+                return Err(Rejection::Unknown(reason));
             }
             for at in 0..self.constants.len() {
                 let (vertex, node, element) = self.constants[at].clone();
@@ -294,7 +297,7 @@ impl Graph {
             }
         }
         if !violations.is_empty() {
-            return Err(Trouble::Violations(violations));
+            return Err(Rejection::Violations(violations));
         }
         self.settle_defaults(theory)
     }
@@ -370,14 +373,14 @@ impl Graph {
     }
 
     /// Unites parts by the edges that are not in the forest.
-    fn unite(&mut self, limits: &Limits) -> Result<(), Trouble> {
+    fn unite(&mut self, limits: &Limits) -> Result<(), Rejection> {
         if self.extra.is_empty() {
             return Ok(());
         }
         self.united = vec![FxHashMap::default(); self.indices.len()];
         for index in 0..self.indices.len() as u32 {
             if let Some(reason) = limits.exceeded() {
-                return Err(Trouble::Unknown(reason));
+                return Err(Rejection::Unknown(reason));
             }
             for &at in &self.extra {
                 let Edge { upper, lower, label, .. } = self.edges[at as usize];
@@ -467,7 +470,7 @@ impl Graph {
     }
 
     /// The elements of constant arrays are defaults; if two differ, they are told apart at an index that is not written.
-    fn settle_defaults(&mut self, theory: &Combination) -> Result<(), Trouble> {
+    fn settle_defaults(&mut self, theory: &Combination) -> Result<(), Rejection> {
         let mut firsts: FxHashMap<u32, Node> = FxHashMap::default();
         let mut violations = Vec::new();
         for (vertex, node, element) in &self.constants {
@@ -490,7 +493,7 @@ impl Graph {
                 Unwritten::Unknown => {
                     let reason =
                         "constant arrays that are equal up to some indices of a sort that is not enumerated";
-                    return Err(Trouble::Unknown(Reason::Incomplete(reason.to_owned())));
+                    return Err(Rejection::Unknown(Reason::Incomplete(reason.to_owned())));
                 }
             }
             if violations.len() >= CONFLICTS {
@@ -502,7 +505,7 @@ impl Graph {
         for &root in &self.roots {
             self.defaults.entry(root).or_insert_with(|| element.clone());
         }
-        if violations.is_empty() { Ok(()) } else { Err(Trouble::Violations(violations)) }
+        if violations.is_empty() { Ok(()) } else { Err(Rejection::Violations(violations)) }
     }
 
     fn default(&self, vertex: u32) -> &Value {

@@ -5,7 +5,7 @@
 //! is read. What a write or a constant array at the end of the path holds is told with the last chain. Reads of equal arrays
 //! are congruent.
 
-use super::candidate::{Direction, Holder, Step, Trouble, Violation};
+use super::candidate::{CONFLICTS, Direction, Holder, Rejection, Step, Violation};
 use super::{ArrayTerm, Candidate};
 use crate::prover::arith::{Kind, Rational};
 use crate::prover::cnf::clauses::Polarity;
@@ -16,9 +16,6 @@ use crate::prover::theory::{Certificates, Combination, Lemma, Linear, reason};
 use backends::Limits;
 use std::collections::BTreeMap;
 use terms::{ArraySort, Sort, Value};
-
-/// So many violations of one kind become lemmas in one check.
-pub(super) const CONFLICTS: usize = 100;
 
 /// Why a lemma of arrays holds. A *chain* goes from a write to the array before, and so on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -102,14 +99,14 @@ impl Combination {
         }
         let candidate = match Candidate::new(self, self.number_values(), &self.numbers.limits) {
             Ok(candidate) => candidate,
-            Err(Trouble::Unknown(reason)) => return FinalCheck::Unknown(reason),
-            Err(Trouble::Violations(violations)) => {
+            Err(Rejection::Unknown(reason)) => return FinalCheck::Unknown(reason),
+            Err(Rejection::Violations(violations)) => {
                 for violation in violations {
                     self.explain(&violation, fresh, consequences);
                 }
                 return FinalCheck::Continue;
             }
-            Err(Trouble::Equal(pairs)) => {
+            Err(Rejection::Equal(pairs)) => {
                 for (left, right) in pairs {
                     self.tell_apart(left, right, fresh, consequences);
                 }

@@ -28,7 +28,7 @@
 //!
 //! # Cost
 //! A final check walks up a tree of the graph for each read, write and index: O(n·d) for n of these and depth d. Lemmas are made for
-//! at most [`CONFLICTS`](lemmas::CONFLICTS) violations in a check.
+//! at most [`CONFLICTS`](candidate::CONFLICTS) violations in a check.
 //!
 //! # Limits
 //! Sorts are nested at most [`DEEPEST`] times. Elements of uninterpreted sorts, and arrays as indices, cannot be enumerated: where an index is wanted that

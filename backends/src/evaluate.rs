@@ -13,7 +13,7 @@ use terms::{Assignment, EvalError, Evaluator, FunctionSymbol, Op, Symbol, Term, 
 
 /// What evaluation found.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Evaluation {
+pub(crate) struct Evaluation {
     /// The first formula that is not true under the model's values, and what is wrong.
     pub violated: Option<(Term, String)>,
     /// The formulas that cannot be evaluated, and why: they have quantifiers, or the model has no value for something.
@@ -24,7 +24,11 @@ pub struct Evaluation {
 ///
 /// # Errors
 /// If the model's prover fails ([`Reason::Fault`]); what it does not support leaves formulas unchecked.
-pub fn evaluate(model: &mut dyn Model, pool: &TermPool, formulas: &[Term]) -> Result<Evaluation, Reason> {
+pub(crate) fn evaluate(
+    model: &mut dyn Model,
+    pool: &TermPool,
+    formulas: &[Term],
+) -> Result<Evaluation, Reason> {
     let leaves = Leaves::of(pool, formulas);
     let mut assignment = Assignment::new();
     // Without a value evaluation fails where it needs one.

@@ -23,7 +23,7 @@ pub(super) struct Counts {
 pub(super) type Maker<'a> = &'a dyn Fn(&mut Random, &mut TermPool, u32) -> Term;
 
 /// Formulas that are asserted one by one, in scopes or not, with a check after each.
-pub(super) struct Story<'a> {
+pub(super) struct Scenario<'a> {
     pub(super) seed: u64,
     /// How many formulas.
     pub(super) length: usize,
@@ -34,7 +34,7 @@ pub(super) struct Story<'a> {
     pub(super) formula: Maker<'a>,
 }
 
-impl Story<'_> {
+impl Scenario<'_> {
     /// Evaluates models, checks proofs, and asks z3 whether it knows of a model where there is none. `on_lemma` is told of each step that is a
     /// lemma.
     pub(super) fn run(
@@ -44,7 +44,7 @@ impl Story<'_> {
         counts: &mut Counts,
         on_lemma: &mut dyn FnMut(&CraigProver, &mut TermPool, &Step, Lemma),
     ) {
-        let Story { seed, formula: make, .. } = *self;
+        let Scenario { seed, formula: make, .. } = *self;
         let limits = Limits { time: Some(self.time), ..Limits::default() };
         let mut prover = proving();
         prover.set_limits(&limits);

@@ -1,0 +1,135 @@
+//! The options as a chapter of the manual, from the same declarations as the parser and `--help`.
+
+use crate::options::Options;
+use clap::{Arg, Command, CommandFactory};
+use std::fmt::Write;
+
+/// Columns of the Markdown.
+const WIDTH: usize = 100;
+
+/// All options in Markdown, `docs/options.md`.
+#[must_use]
+pub fn options() -> String {
+    let mut root = Options::command();
+    root.build();
+    let mut text = String::from(
+        "# Options\n\nMade from the declarations that the parser and `--help` are made of; a test keeps it up to date.\n",
+    );
+    let mut entries: Vec<Entry> = Vec::new();
+    collect(&root, "", &mut entries);
+    for command in root.get_subcommands().filter(|command| !command.is_hide_set()) {
+        collect(command, command.get_name(), &mut entries);
+    }
+    let mut headings: Vec<&str> = Vec::new();
+    for entry in &entries {
+        if !headings.contains(&entry.heading.as_str()) {
+            headings.push(&entry.heading);
+        }
+    }
+    for heading in headings {
+        let _ = writeln!(text, "\n## {heading}\n");
+        for entry in entries.iter().filter(|entry| entry.heading == heading) {
+            let commands: Vec<String> = entry
+                .commands
+                .iter()
+                .filter(|name| !name.is_empty())
+                .map(|name| format!("`{name}`"))
+                .collect();
+            let commands = if commands.is_empty() { "all commands".to_owned() } else { commands.join(", ") };
+            let (first, rest) = entry.body.split_first().map_or(("", &[][..]), |(first, rest)| (first, rest));
+            wrap(&mut text, "* ", &format!("{} ({commands}): {first}", entry.usage));
+            for line in rest {
+                wrap(&mut text, "  * ", line);
+            }
+        }
+    }
+    text
+}
+
+/// An option of one or several commands.
+struct Entry {
+    heading: String,
+    commands: Vec<String>,
+    /// The option with its arguments.
+    usage: String,
+    /// The help, then its values, a paragraph each.
+    body: Vec<String>,
+}
+
+fn collect(command: &Command, name: &str, entries: &mut Vec<Entry>) {
+    for arg in command.get_arguments() {
+        let is_own = !arg.is_global_set() || name.is_empty();
+        if !is_own || arg.is_hide_set() || matches!(arg.get_id().as_str(), "help" | "version") {
+            continue;
+        }
+        let heading = arg.get_help_heading().unwrap_or("General").to_owned();
+        let (usage, body) = (usage(arg), body(arg));
+        let same =
+            |entry: &&mut Entry| entry.heading == heading && entry.usage == usage && entry.body == body;
+        match entries.iter_mut().find(same) {
+            Some(entry) => entry.commands.push(name.to_owned()),
+            None => entries.push(Entry { heading, commands: vec![name.to_owned()], usage, body }),
+        }
+    }
+}
+
+fn usage(arg: &Arg) -> String {
+    let mut names: Vec<String> = Vec::new();
+    names.extend(arg.get_short().map(|short| format!("-{short}")));
+    names.extend(arg.get_long().map(|long| format!("--{long}")));
+    let values = match arg.get_action().takes_values() {
+        true => arg.get_value_names().unwrap_or_default().join(" "),
+        false => String::new(),
+    };
+    format!("`{}`", format!("{} {values}", names.join(", ")).trim())
+}
+
+fn body(arg: &Arg) -> Vec<String> {
+    let help = arg.get_long_help().or(arg.get_help()).map(ToString::to_string).unwrap_or_default();
+    let mut body: Vec<String> = help.lines().map(line_of_help).filter(|line| !line.is_empty()).collect();
+    if arg.get_action().takes_values() {
+        let defaults: Vec<String> =
+            arg.get_default_values().iter().map(|value| format!("`{}`", value.to_string_lossy())).collect();
+        if let (Some(first), false) =
+            (body.first_mut(), defaults.is_empty() || arg.is_hide_default_value_set())
+        {
+            *first = format!("{}. Default: {}", first.trim_end_matches('.'), defaults.join(", "));
+        }
+        body.extend(arg.get_possible_values().iter().map(|value| {
+            let help = value.get_help().map(|help| format!(": {help}")).unwrap_or_default();
+            format!("`{}`{help}", value.get_name())
+        }));
+    }
+    body
+}
+
+/// A line of a help text; where it is a list of its own (`  name  text`, `* name: text`), as Markdown.
+fn line_of_help(line: &str) -> String {
+    let text = line.split_whitespace().collect::<Vec<_>>().join(" ");
+    match (text.strip_prefix("* "), text.split_once(' ')) {
+        (Some(marked), _) => format!("\\* {marked}"),
+        (None, Some((name, rest))) if line.starts_with("  ") => format!("`{name}`: {rest}"),
+        _ => text,
+    }
+}
+
+/// Appends a list item, broken at [`WIDTH`].
+fn wrap(text: &mut String, bullet: &str, item: &str) {
+    let mut line = bullet.to_owned();
+    let mut is_empty = true;
+    for word in item.split_whitespace() {
+        if !is_empty && line.chars().count() + 1 + word.chars().count() > WIDTH {
+            text.push_str(&line);
+            text.push('\n');
+            line = " ".repeat(bullet.len());
+            is_empty = true;
+        }
+        if !is_empty {
+            line.push(' ');
+        }
+        line.push_str(word);
+        is_empty = false;
+    }
+    text.push_str(&line);
+    text.push('\n');
+}
