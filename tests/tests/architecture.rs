@@ -268,7 +268,7 @@ fn uses_are_found_in_code() {
     let found = paths_used(&own, text);
     let modules: BTreeSet<String> = found.iter().map(|path| module(path)).collect();
     assert_eq!(modules, expected.map(str::to_owned).into());
-    assert!(found.contains(&["engines", "bmc", "config", "B"].map(str::to_owned).as_slice()), "{found:?}");
+    assert!(found.contains(["engines", "bmc", "config", "B"].map(str::to_owned).as_slice()), "{found:?}");
     assert!(names_package("let x = views::paths::f();", "views"));
     assert!(!names_package("reviews::f(); crate::views::g();\n// views::h()\nviews(1)", "views"));
 }
