@@ -145,8 +145,9 @@ fn sources(folder: &str) -> Vec<(String, String)> {
 const MODULES: &[(&str, &[&str], &[&str])] = &[
     ("transform", &["intervals"], &["backends", "encode", "views"]),
     ("emit", &["transform"], &["backends"]),
-    ("engines::bmc", &["evidence", "trace", "transform"], &[]),
-    ("engines::predicate", &["candidates", "engines::bmc", "evidence", "transform"], &[]),
+    ("engines::replay", &["evidence", "trace", "transform"], &["backends", "encode"]),
+    ("engines::bmc", &["engines::replay", "evidence", "trace", "transform"], &[]),
+    ("engines::predicate", &["candidates", "engines::bmc", "engines::replay", "evidence", "transform"], &[]),
     ("engines::induction", &["engines::bmc", "evidence", "invariants", "transform", "transitions"], &[]),
     ("transitions", &["transform"], &["backends"]),
     ("invariants", &["intervals", "transitions"], &[]),

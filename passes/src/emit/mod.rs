@@ -7,7 +7,7 @@
 mod unrolling;
 
 use crate::transform::pipeline::PassStatistics;
-use crate::transform::{Pipeline, ViewLimits, prepare_for_bmc, prepare_for_views};
+use crate::transform::{Locations, Pipeline, ViewLimits, prepare_for_bmc, prepare_for_views};
 use encode::{EncodeError, Encoding, FloatEncoding, Overflow, Theories};
 use grammars::source::SourceMap;
 use horn::Translation;
@@ -260,7 +260,12 @@ fn blocks(
     options: &Options,
 ) -> Result<(BlockFormulas, Vec<PassStatistics>), Refusal> {
     let pipeline = options.passes.clone().unwrap_or_else(Pipeline::none);
-    let limits = ViewLimits { locations: operator.into(), ..ViewLimits::default() };
+    let locations = match operator {
+        BlockOperator::Sbe => Locations::Operations,
+        BlockOperator::Lf => Locations::Calls,
+        BlockOperator::L | BlockOperator::Never | BlockOperator::Size(_) => Locations::Basic,
+    };
+    let limits = ViewLimits { locations, ..ViewLimits::default() };
     let prepared = prepare_for_views(input.pool, input.program, limits, &pipeline)
         .map_err(|error| refusal(emitter, error))?;
     let blocks = block_formulas(input.pool, input.program, operator, Config::TRUSTING)

@@ -71,7 +71,6 @@ use regions::SplitOutcome;
 use simplify::Events;
 use terms::TermPool;
 use terms::entity::PrimaryMap;
-use views::BlockOperator;
 
 /// The result of [`prepare_for_bmc`].
 #[derive(Clone, Debug)]
@@ -129,17 +128,6 @@ pub enum Locations {
     Calls,
     /// Also behind each operation, see [`operations`].
     Operations,
-}
-
-impl From<BlockOperator> for Locations {
-    /// The locations that `operator` tells apart.
-    fn from(operator: BlockOperator) -> Self {
-        match operator {
-            BlockOperator::Sbe => Locations::Operations,
-            BlockOperator::Lf => Locations::Calls,
-            BlockOperator::L | BlockOperator::Never | BlockOperator::Size(_) => Locations::Basic,
-        }
-    }
 }
 
 impl Default for ViewLimits {

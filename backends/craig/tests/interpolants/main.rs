@@ -6,6 +6,7 @@
 
 mod problems;
 
+use backend_craig::interpolation::Alternatives;
 use backend_craig::interpolation::by_parts::Structure;
 use backend_craig::interpolation::from_proof::{Labelling, Proofs};
 use backends::interpolation::{Certifier, Interpolator, Preference, Score};
@@ -126,10 +127,12 @@ fn interpolants_of_the_structure_with_our_prover_are_right() {
 }
 
 #[test]
-fn the_source_answers_where_one_half_does_not() {
+fn one_source_answers_where_the_other_does_not() {
     let own: Rc<dyn ProverFactory> = Rc::new(backend_craig::factory());
-    let source = backend_craig::interpolator().new_interpolator(&own, Preference::default());
-    let seen = scenarios(40, vec![source]);
+    let by_parts = backend_craig::interpolator().new_interpolator(&own, Preference::default());
+    let from_proof: Box<dyn Interpolator> = Box::new(Proofs { labelling: Labelling::Symmetric });
+    let sources = vec![("by parts".to_owned(), by_parts), ("from a proof".to_owned(), from_proof)];
+    let seen = scenarios(40, vec![Box::new(Alternatives { name: "both", sources })]);
     for (theory, seen) in &seen {
         assert!(seen.refused == 0 && seen.answered * 20 >= seen.refuted * 19, "{theory:?}: {seen:?}");
     }

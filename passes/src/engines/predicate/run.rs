@@ -165,11 +165,11 @@ impl Run<'_> {
             let size = if recursion == 0 { standard.size } else { RECURSIVE_SIZE };
             let limits = ViewLimits {
                 inline: InlineLimits { recursion, size },
+                // DIVERGENCE: `sbe` ends a block at each basic block. With a location for each operation
+                // there are several times as many states, and searches that end now do not.
                 locations: match self.config.blk {
-                    // DIVERGENCE: `sbe` ends a block at each basic block. With a location for each operation
-                    // there are several times as many states, and searches that end now do not.
-                    BlockOperator::Sbe => Locations::Basic,
-                    blk => blk.into(),
+                    BlockOperator::Lf => Locations::Calls,
+                    _ => Locations::Basic,
                 },
                 ..ViewLimits::default()
             };

@@ -269,7 +269,7 @@ fn unknown_contents_and_addresses_of_a_feasible_path_are_replayed() {
         "machine 32
 entry f0
 region r0 \"memory\" bytes
-object o0 \"local\" size 4 align 4 in f0 regions r0
+object o0 \"local\" size 8 align 4 in f0 regions r0
 property p0 reach-call \"error\"
 
 function f0 \"main\" () {
@@ -286,7 +286,7 @@ function f0 \"main\" () {
     goto b1((bvadd v3 #x00000001))
   block b3:
     v4: ptr = load r0 [v1]
-    v5: u32 = load r0 [v4]
+    v5: u32 = load r0 [(bvadd v4 (bvand v2 #x00000004))]
     branch (and (= v5 #x12345678) (= v2 #x00000003)) then b4 else b5
   block b4:
     error p0
