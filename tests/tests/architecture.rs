@@ -145,7 +145,7 @@ fn sources(folder: &str) -> Vec<(String, String)> {
 const MODULES: &[(&str, &[&str], &[&str])] = &[
     ("transform", &["intervals"], &["backends", "encode", "views"]),
     ("emit", &["transform"], &["backends"]),
-    ("engines::replay", &["evidence", "trace", "transform"], &["backends", "encode"]),
+    ("engines::replay", &["evidence", "trace", "transform"], &[]),
     ("engines::bmc", &["engines::replay", "evidence", "trace", "transform"], &[]),
     ("engines::predicate", &["candidates", "engines::bmc", "engines::replay", "evidence", "transform"], &[]),
     ("engines::induction", &["engines::bmc", "evidence", "invariants", "transform", "transitions"], &[]),
