@@ -147,7 +147,11 @@ const MODULES: &[(&str, &[&str], &[&str])] = &[
     ("emit", &["transform"], &["backends"]),
     ("engines::replay", &["evidence", "trace", "transform"], &[]),
     ("engines::bmc", &["engines::replay", "evidence", "trace", "transform"], &[]),
-    ("engines::predicate", &["candidates", "engines::bmc", "engines::replay", "evidence", "transform"], &[]),
+    (
+        "engines::predicate",
+        &["candidates", "engines::bmc", "engines::replay", "evidence", "trace", "transform"],
+        &[],
+    ),
     ("engines::induction", &["engines::bmc", "evidence", "invariants", "transform", "transitions"], &[]),
     ("transitions", &["transform"], &["backends"]),
     ("invariants", &["intervals", "transitions"], &[]),
