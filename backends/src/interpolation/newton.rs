@@ -31,7 +31,7 @@
 //! The first is out of reach for long paths with branches. Interpolants say everything that is known, so
 //! they generalize less than those of other sources: for `x = 0`, then n times `x := x + 2`, the interpolants are `x = 2i`.
 
-use super::elimination::{Eliminator, Precision, Quantifiers, flatten};
+use super::elimination::{Eliminator, Precision, Quantifiers};
 use super::{Interpolants, Interpolator, Problem, Shape, Witness, reasons, vocabulary};
 use crate::{Limits, Outcome, Prover, ProverFactory, Reason, Support};
 use std::rc::Rc;
@@ -163,7 +163,7 @@ impl Newton {
         problem: &Problem,
         limits: &Limits,
     ) -> Result<Result<Problem, Option<Witness>>, Reason> {
-        let parts: Vec<Vec<Term>> = problem.parts.iter().map(|part| flatten(pool, part)).collect();
+        let parts: Vec<Vec<Term>> = problem.parts.iter().map(|part| pool.conjuncts(part)).collect();
         let all: Vec<(usize, Term)> = parts
             .iter()
             .enumerate()

@@ -22,7 +22,6 @@ mod translation;
 mod updates;
 
 pub use translation::{Target, Translation};
-pub use updates::conjuncts;
 
 use indexmap::IndexMap;
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};

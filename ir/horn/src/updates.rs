@@ -8,7 +8,7 @@ use terms::{Op, Term, TermPool};
 pub(crate) fn determine(pool: &mut TermPool, constraint: Term, updates: &mut Updates) {
     let after: FxHashSet<Term> = updates.values().map(|update| update.after).collect();
     let mut values = rustc_hash::FxHashMap::default();
-    for conjunct in conjuncts(pool, constraint) {
+    for conjunct in pool.conjuncts(&[constraint]) {
         let definition = match (pool.op(conjunct), pool.children(conjunct)) {
             (Op::Symbol(_), _) => Some((conjunct, pool.tru())),
             (Op::Not, &[symbol]) => Some((symbol, pool.fls())),
@@ -38,23 +38,4 @@ pub(crate) fn guard(pool: &mut TermPool, constraint: Term, updates: &Updates) ->
         return constraint;
     }
     pool.map_leaves(constraint, &mut |_, leaf| values.get(&leaf).copied())
-}
-
-/// The conjuncts of a formula, none of which is a conjunction.
-pub fn conjuncts(pool: &mut TermPool, formula: Term) -> Vec<Term> {
-    let (mut found, mut stack) = (Vec::new(), vec![formula]);
-    while let Some(term) = stack.pop() {
-        match pool.op(term) {
-            Op::True => {}
-            Op::And => stack.extend(pool.children(term).iter().rev()),
-            Op::Not if pool.op(pool.children(term)[0]) == Op::Or => {
-                let disjuncts = pool.children(pool.children(term)[0]).to_vec();
-                for disjunct in disjuncts.into_iter().rev() {
-                    stack.push(pool.not(disjunct));
-                }
-            }
-            _ => found.push(term),
-        }
-    }
-    found
 }

@@ -21,6 +21,7 @@
 //! compares each operand only with its neighbors in the order of creation, where related guards lie side by side.
 
 use super::{Op, Sort, Term, TermPool};
+use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
 
 /// An operand with more children than this is not flattened.
@@ -63,6 +64,30 @@ impl Junction {
 }
 
 impl TermPool {
+    /// The conjuncts of `formulas` in their order, without `true` and duplicates; none of them is a conjunction, or the negation of a disjunction.
+    pub fn conjuncts(&mut self, formulas: &[Term]) -> Vec<Term> {
+        let mut found = Vec::with_capacity(formulas.len());
+        let mut seen = FxHashSet::default();
+        let mut stack: Vec<Term> = formulas.iter().rev().copied().collect();
+        while let Some(term) = stack.pop() {
+            if !seen.insert(term) {
+                continue;
+            }
+            match self.op(term) {
+                Op::True => {}
+                Op::And => stack.extend(self.children(term).iter().rev()),
+                Op::Not if self.op(self.children(term)[0]) == Op::Or => {
+                    let disjuncts = self.children(self.children(term)[0]).to_vec();
+                    for disjunct in disjuncts.into_iter().rev() {
+                        stack.push(self.not(disjunct));
+                    }
+                }
+                _ => found.push(term),
+            }
+        }
+        found
+    }
+
     /// The conjunction, `true` of nothing.
     pub fn and(&mut self, terms: &[Term]) -> Term {
         self.junction(Junction::And, terms)

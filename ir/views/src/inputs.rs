@@ -1,6 +1,6 @@
 //! What an execution takes from outside: recorded while blocks are executed symbolically, read from a model for a replay.
 //!
-//! An [`InputRecord`] stands for one request of the interpreter. A [`Collector`] turns the records on one path, in order of
+//! A record stands for one request of the interpreter. A [`Collector`] turns the records on one path, in order of
 //! execution, into a [`Trace`]: values from the model, with the site that asks for each.
 
 use crate::execute::memory::Memory;

@@ -171,7 +171,7 @@ impl<'a> Eliminator<'a> {
             projection.conjuncts.extend(part.conjuncts);
             projection.precision = projection.precision.max(part.precision);
         }
-        projection.conjuncts = flatten(pool, &projection.conjuncts);
+        projection.conjuncts = pool.conjuncts(&projection.conjuncts);
         Ok(projection)
     }
 
@@ -216,7 +216,7 @@ impl<'a> Eliminator<'a> {
             if let Some(reason) = self.limits.exceeded() {
                 return Err(reason);
             }
-            scratch.open = flatten(pool, &scratch.open);
+            scratch.open = pool.conjuncts(&scratch.open);
             if scratch.open.contains(&pool.fls()) {
                 scratch.open.clear();
                 scratch.done = vec![pool.fls()];
@@ -459,30 +459,6 @@ fn quantify(pool: &mut TermPool, conjuncts: &[Term], names: &Names<'_>) -> Optio
     let body = pool.and(conjuncts);
     let body = substitution.apply(pool, body);
     Some(pool.exists(&variables, body))
-}
-
-/// The conjuncts of the conjuncts, without `true` and duplicates.
-pub fn flatten(pool: &mut TermPool, conjuncts: &[Term]) -> Vec<Term> {
-    let mut flat = Vec::with_capacity(conjuncts.len());
-    let mut seen = FxHashSet::default();
-    let mut stack: Vec<Term> = conjuncts.iter().rev().copied().collect();
-    while let Some(term) = stack.pop() {
-        if !seen.insert(term) {
-            continue;
-        }
-        match pool.op(term) {
-            Op::True => {}
-            Op::And => stack.extend(pool.children(term).iter().rev()),
-            Op::Not if pool.op(pool.children(term)[0]) == Op::Or => {
-                let disjuncts = pool.children(pool.children(term)[0]).to_vec();
-                for disjunct in disjuncts.into_iter().rev() {
-                    stack.push(pool.not(disjunct));
-                }
-            }
-            _ => flat.push(term),
-        }
-    }
-    flat
 }
 
 /// The conjuncts, grouped by common local names.

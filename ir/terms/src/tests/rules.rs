@@ -265,3 +265,17 @@ fn a_constant_taken_from_a_sum_with_a_constant_keeps_both() {
     let expected = pool.bv_add(x, minus_one);
     assert_eq!(pool.bv_sub(sum, two), expected);
 }
+
+#[test]
+fn conjuncts_are_told_once_in_order() {
+    let mut pool = TermPool::new();
+    let [p, q, r, s] = bools(&mut pool);
+    let [not_q, not_r] = [q, r].map(|t| pool.not(t));
+    let either = pool.or2(q, r);
+    let neither = pool.not(either);
+    let inner = pool.and2(p, neither);
+    let disjunction = pool.or2(p, s);
+    let tru = pool.tru();
+    let found = pool.conjuncts(&[s, tru, inner, disjunction, p]);
+    assert_eq!(found, [s, p, not_q, not_r, disjunction]);
+}

@@ -22,7 +22,7 @@
 use super::local::{Answer, Frames, Local};
 use super::tree::{Node, transport};
 use backends::interpolation::Quantifiers;
-use backends::interpolation::elimination::{Eliminator, Precision, flatten};
+use backends::interpolation::elimination::{Eliminator, Precision};
 use backends::symbolic::halves;
 use backends::{Limits, ProverFactory, Reason};
 use std::rc::Rc;
@@ -165,7 +165,7 @@ pub(super) fn block(
 /// The literals of a cube; equalities of numbers as two inequalities, of which one may be enough.
 fn literals(pool: &mut TermPool, cube: Term) -> Vec<Term> {
     let mut found = Vec::new();
-    for literal in flatten(pool, &[cube]) {
+    for literal in pool.conjuncts(&[cube]) {
         match halves(pool, literal) {
             Some(halves) => found.extend(halves),
             None => found.push(literal),

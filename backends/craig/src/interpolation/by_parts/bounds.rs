@@ -15,7 +15,7 @@ use super::candidates::Interest;
 use super::local::{Frames, Local};
 use super::tree::Node;
 use backends::interpolation::Quantifiers;
-use backends::interpolation::elimination::{Eliminator, Inequality, flatten};
+use backends::interpolation::elimination::{Eliminator, Inequality};
 use backends::interpolation::vocabulary::Name;
 use backends::symbolic::{less_equal, representation};
 use backends::{Limits, Model, Reason};
@@ -319,7 +319,7 @@ fn highest_polyhedron(
 /// The least upper bound of `height` in a cube of bounds, and whether it is open.
 fn top(pool: &mut TermPool, cube: Term, height: Term) -> Option<(BigRational, bool)> {
     let mut least: Option<(BigRational, bool)> = None;
-    for literal in flatten(pool, &[cube]) {
+    for literal in pool.conjuncts(&[cube]) {
         let halves = backends::symbolic::halves(pool, literal);
         for half in halves.map_or_else(|| vec![literal], Vec::from) {
             let Some(bound) = Inequality::of(pool, half) else { continue };

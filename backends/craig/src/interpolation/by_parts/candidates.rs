@@ -114,11 +114,6 @@ pub(super) fn weakest(
     Ok(Some(pool.not(avoided)))
 }
 
-/// The conjuncts of `formula`.
-pub(super) fn conjuncts(pool: &mut TermPool, formula: Term) -> Vec<Term> {
-    backends::interpolation::elimination::flatten(pool, &[formula])
-}
-
 /// Whether a problem is a path: then each node but the root is needed by one that has no other child.
 pub(super) fn is_path(problem: &Problem) -> bool {
     problem.tree.shape() <= backends::interpolation::Shape::Sequence

@@ -1,6 +1,5 @@
 //! The tree of parts: what a node shares with the rest, and which names of neighboring nodes belong together.
 
-use backends::interpolation::elimination::flatten;
 use backends::interpolation::vocabulary::{self, Name};
 use backends::interpolation::{Problem, Tree};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -34,7 +33,7 @@ impl Node {
 
 /// The nodes of a problem, children before parents.
 pub(super) fn nodes(pool: &mut TermPool, problem: &Problem) -> Vec<Node> {
-    let parts: Vec<Vec<Term>> = problem.parts.iter().map(|part| flatten(pool, part)).collect();
+    let parts: Vec<Vec<Term>> = problem.parts.iter().map(|part| pool.conjuncts(part)).collect();
     let flat = Problem { parts, tree: problem.tree.clone() };
     let shared = vocabulary::shared(pool, &flat);
     let Problem { parts, tree } = flat;

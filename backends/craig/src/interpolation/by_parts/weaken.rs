@@ -80,7 +80,7 @@ impl Weakening<'_> {
             own.iter().map(|&term| transport(pool, term, &node.down, node)).collect();
         let mut others: Vec<Vec<Term>> = images.into_iter().collect();
         if let Some(weakest) = candidates::weakest(pool, node, context, own, limits)? {
-            others.push(candidates::conjuncts(pool, weakest));
+            others.push(pool.conjuncts(&[weakest]));
         }
         for other in others {
             let other_score = score.of_all(pool, &other);

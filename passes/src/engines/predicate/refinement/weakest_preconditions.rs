@@ -24,7 +24,6 @@ use crate::engines::predicate::formulas::PathClause;
 use crate::engines::predicate::solving::{Failure, Solver};
 use backends::all_sat::minimal_core;
 use backends::{Outcome, Reason};
-use horn::conjuncts as conjuncts_of;
 use horn::frames::Sequence;
 use rustc_hash::FxHashSet;
 use std::rc::Rc;
@@ -68,7 +67,7 @@ impl Analysis<'_, '_> {
         let mut instances = Vec::new();
         for (index, block) in blocks.iter().enumerate() {
             sequence.next(self.pool, block);
-            for conjunct in conjuncts_of(self.pool, block.constraint) {
+            for conjunct in self.pool.conjuncts(&[block.constraint]) {
                 conjuncts.push((index, conjunct));
                 instances.push(sequence.in_last(self.pool, conjunct));
             }
@@ -123,7 +122,7 @@ impl Analysis<'_, '_> {
         for conjunct in part.iter().copied().chain(ends) {
             // A definition becomes true.
             let substituted = substitution.apply(self.pool, conjunct);
-            conjuncts.extend(conjuncts_of(self.pool, substituted));
+            conjuncts.extend(self.pool.conjuncts(&[substituted]));
         }
         let whole = self.pool.and(&conjuncts);
         if self.pool.dag_size(whole) > LARGEST_FORMULA {
@@ -148,7 +147,7 @@ impl Analysis<'_, '_> {
             Ok(None) => {}
             Err(failure) => self.survive(failure)?,
         }
-        Ok(Some(done.into_iter().flat_map(|conjunct| conjuncts_of(self.pool, conjunct)).collect()))
+        Ok(Some(done.into_iter().flat_map(|conjunct| self.pool.conjuncts(&[conjunct])).collect()))
     }
 
     /// `∃ symbols. formula`; none if it is not found.
