@@ -1,6 +1,7 @@
 //! Parsers of options from the tables of the library.
 
 use clap::builder::{PossibleValue, PossibleValuesParser, StringValueParser, TypedValueParser};
+use clap::parser::ValueSource;
 use clap::{Arg, ArgAction, ArgMatches, Command, Error};
 use passes::emit::{EMITTERS, Emitter};
 use passes::engines::predicate::Config;
@@ -128,24 +129,45 @@ impl clap::FromArgMatches for Operators {
     }
 }
 
-/// The arguments that the user wrote, by their identifiers, of a subcommand.
+/// The options of a subcommand.
 #[derive(Clone, Debug, Default)]
-pub struct Given(Vec<String>);
+pub struct Given {
+    /// Those that the user wrote, by their identifiers.
+    written: Vec<String>,
+    /// All that have a value, also a default one, with their values.
+    in_effect: Vec<(String, Vec<String>)>,
+}
 
 impl Given {
-    /// The arguments of the subcommand in `matches`.
+    /// The options of the subcommand in `matches`.
     pub(crate) fn of(matches: &ArgMatches) -> Self {
         let Some((_, matches)) = matches.subcommand() else { return Self::default() };
-        let is_given = |name: &str| {
-            matches.try_contains_id(name).is_ok()
-                && matches.value_source(name) == Some(clap::parser::ValueSource::CommandLine)
-        };
-        Given(matches.ids().map(clap::Id::as_str).filter(|name| is_given(name)).map(str::to_owned).collect())
+        let mut given = Self::default();
+        for id in matches.ids().map(clap::Id::as_str) {
+            // Groups of arguments have identifiers, but no values.
+            let Ok(Some(values)) = matches.try_get_raw(id) else { continue };
+            let values = values.map(|value| value.to_string_lossy().into_owned()).collect();
+            if matches.value_source(id) == Some(ValueSource::CommandLine) {
+                given.written.push(id.to_owned());
+            }
+            given.in_effect.push((id.replace('_', "-"), values));
+        }
+        given.in_effect.sort();
+        given
     }
 
     /// Whether the user wrote the option of this name, without dashes in front.
     pub(crate) fn has(&self, option: &str) -> bool {
         let id = option.replace('-', "_");
-        self.0.iter().any(|given| *given == id || given == option)
+        self.written.iter().any(|given| *given == id || given == option)
+    }
+
+    /// The options in effect as an object: their values as a text, several as an array.
+    pub(crate) fn json(&self) -> serde_json::Value {
+        let value = |values: &[String]| match values {
+            [one] => one.as_str().into(),
+            values => serde_json::Value::from(values),
+        };
+        self.in_effect.iter().map(|(name, values)| (name.clone(), value(values))).collect()
     }
 }

@@ -223,6 +223,7 @@ mod tests {
             entry: Function(0),
             properties: PrimaryMap::new(),
             unsupported: PrimaryMap::new(),
+            source: Default::default(),
         }
     }
 

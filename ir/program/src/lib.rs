@@ -5,11 +5,13 @@
 //! | [`ssa`] | functions, blocks, instructions; the rules ([`ssa::check`]); dominators, loops, liveness |
 //! | [`layout`] | where objects lie |
 //! | [`interp`] | runs |
+//! | [`source`] | what the source says of values and conditions, for traces |
 //! | [`text`] | the text form and graphs |
 //! | [`testing`] | random programs |
 
 pub mod interp;
 pub mod layout;
+pub mod source;
 pub mod ssa;
 pub mod testing;
 pub mod text;

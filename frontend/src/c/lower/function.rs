@@ -4,6 +4,7 @@ use super::definedness::{Definedness, Definitions};
 use super::lifetimes::Lifetimes;
 use super::module::{MEMORY, Module};
 use super::places::Value;
+use super::source::Reads;
 use super::ssa::{Builder, Finished, Variable, VariableData, edge};
 use crate::c::hir::{self, ExprId, FunctionId, LabelId, LocalId, LocalKind, PlaceId};
 use crate::c::link::{Resolved, UnitId};
@@ -114,6 +115,10 @@ pub(super) struct Lowering<'a, 'm, 'h> {
     pub(super) result_use: ResultUse,
     /// The address of the arguments that have no parameter, in a variadic function.
     pub(super) area: Option<Term>,
+    /// What the condition that is evaluated has read.
+    pub(super) reads: Option<Reads>,
+    /// What the arguments of an assumption or assertion have read, which comes next.
+    pub(super) argument_reads: Option<Reads>,
     locals: FxHashMap<LocalId, Storage>,
     labels: FxHashMap<LabelId, Block>,
     object_addresses: FxHashMap<Object, Term>,
@@ -144,6 +149,8 @@ impl<'a, 'm, 'h> Lowering<'a, 'm, 'h> {
             reversed: 0,
             result_use: ResultUse::Used,
             area: None,
+            reads: None,
+            argument_reads: None,
             locals: FxHashMap::default(),
             labels: FxHashMap::default(),
             object_addresses: FxHashMap::default(),
@@ -268,6 +275,7 @@ impl<'a, 'm, 'h> Lowering<'a, 'm, 'h> {
         }
         let local = &self.hir[id];
         let name = local.name.map(|name| format!("&{}", self.hir.name(name)));
+        self.note_named_place(name.as_deref(), local.ty);
         let data = VariableData { ty: self.m.address_type(), name, span: local.span };
         let variable = self.b.create_variable(data);
         self.locals.insert(id, Storage::Allocated(variable));
@@ -294,6 +302,7 @@ impl<'a, 'm, 'h> Lowering<'a, 'm, 'h> {
         let name = local.name.map(|name| self.hir.name(name).to_owned());
         if !local.is_address_taken {
             if let Some(ty) = self.m.scalar_type(self.hir, local.ty) {
+                self.note_named_place(name.as_deref(), local.ty);
                 let variable = self.b.create_variable(VariableData { ty, name, span: local.span });
                 return Storage::Split(Rc::from([Part { offset: 0, ty: local.ty, variable }]));
             }
@@ -306,6 +315,7 @@ impl<'a, 'm, 'h> Lowering<'a, 'm, 'h> {
                     let ty = self.m.scalar_type(self.hir, leaf.ty).expect("a leaf is a scalar");
                     let base = name.as_deref().unwrap_or("temporary");
                     let name = super::render::leaf_name(self.hir, base, local.ty, leaf.offset);
+                    self.note_place(&name, leaf.ty);
                     let data = VariableData { ty, name: Some(name), span: local.span };
                     Part { offset: leaf.offset, ty: leaf.ty, variable: self.b.create_variable(data) }
                 });
@@ -322,7 +332,9 @@ impl<'a, 'm, 'h> Lowering<'a, 'm, 'h> {
         match self.hir.types.qualified_layout(QualType { ty: local.ty, qualifiers: local.qualifiers }) {
             Some(layout) => {
                 let align = layout.align.max(local.align.unwrap_or(1));
+                self.note_place(&format!("&{name}"), local.ty);
                 let object = self.create_object(name, layout.size, align, local.span);
+                self.m.note_object(object, self.unit, local.ty);
                 if matches!(local.kind, LocalKind::Variable | LocalKind::CompoundLiteral) {
                     self.lifetimes.declare_later(object);
                 }
@@ -412,6 +424,9 @@ impl<'a, 'm, 'h> Lowering<'a, 'm, 'h> {
     /// Any value of a scalar type of C. A `_Bool` is 0 or 1: its other representations are trap representations.
     pub(super) fn any_value(&mut self, source: HavocSource, ty: TypeId, span: Span) -> Option<Term> {
         let scalar = self.m.scalar_type(self.hir, ty)?;
+        if let HavocSource::Input(name) | HavocSource::External(name) = &source {
+            self.m.note_result(name, self.unit, ty);
+        }
         if ty == TypeId::BOOL {
             let bit = self.emit(InstructionKind::Havoc(source), Type::unsigned(1), span);
             return Some(self.resize(bit, scalar.width(), program::ssa::Signedness::Unsigned));

@@ -26,6 +26,7 @@
 //! | `math` | the functions of `math.h` |
 //! | `pointers` | null pointers, indices outside of arrays |
 //! | `definedness` | variables that are read before they have a value |
+//! | `source` | what traces show of the source: types of places, what conditions read |
 //! | `library` | C text of library functions that programs call but do not define |
 //!
 //! # Conventions
@@ -91,6 +92,7 @@ mod places;
 mod pointers;
 mod render;
 mod safety;
+mod source;
 mod ssa;
 mod start;
 mod statements;

@@ -3,6 +3,7 @@
 mod choices;
 mod faults;
 
+use super::chosen::Chosen;
 use super::compile::{Code, Compiled, Target, scalar_type};
 use super::evaluate;
 use super::floats;
@@ -65,6 +66,8 @@ struct Machine<'i, 'a, 'o> {
     approximated_at: Span,
     log: Log,
     placements: Placements,
+    /// Contents that were chosen and not read; only of traced runs.
+    chosen: Chosen,
     fault: Option<Fault>,
     trace: Trace,
 }
@@ -106,6 +109,7 @@ pub(super) fn run(
         approximated_at: Span::NONE,
         log: Log::default(),
         placements: Placements::default(),
+        chosen: Chosen::default(),
         fault: None,
         trace: Trace::default(),
     };
@@ -319,13 +323,19 @@ impl<'a> Machine<'_, 'a, '_> {
                             _ => unreachable!("the terminator should end the run"),
                         });
                     }
-                    Code::Load { to, region, address, bytes } => {
+                    Code::Load { to, region, address, bytes, at } => {
                         let address = self.word(&code, base, *address);
                         let memory = &mut self.memories[region.0 as usize];
-                        self.words[base + *to as usize] = memory.load(address, usize::from(*bytes));
+                        let word = memory.load(address, usize::from(*bytes));
+                        self.words[base + *to as usize] = word;
+                        if self.chosen.take(*region, address, u64::from(*bytes)) {
+                            let is = BitVector::new(u32::from(*bytes) * 8, word);
+                            self.read_chosen((block, *at), address, is);
+                        }
                     }
                     Code::Store { region, address, from, at } => {
                         let address = self.word(&code, base, *address);
+                        self.chosen.take(*region, address, u64::from(from.width / 8));
                         match from.register {
                             Register::Narrow(operand) => {
                                 let value = self.word(&code, base, operand);
@@ -347,11 +357,15 @@ impl<'a> Machine<'_, 'a, '_> {
                             self.trace.events.push(Event::Store { at, address: Some(address), is });
                         }
                     }
-                    Code::LoadWide { to, region, address, width } => {
+                    Code::LoadWide { to, region, address, width, at } => {
                         let address = self.word(&code, base, *address);
                         let memory = &mut self.memories[region.0 as usize];
                         let bytes = memory.load_bytes(address, u64::from(*width / 8));
-                        self.wides[wide_base + *to as usize] = from_little_endian(&bytes);
+                        let bits = from_little_endian(&bytes);
+                        if self.chosen.take(*region, address, u64::from(*width / 8)) {
+                            self.read_chosen((block, *at), address, bits.clone());
+                        }
+                        self.wides[wide_base + *to as usize] = bits;
                     }
                     Code::LoadScalar { to, region } => match (to, &self.scalars[region.0 as usize]) {
                         (Register::Narrow(to), Some(Scalar::Word(word))) => {
@@ -380,6 +394,11 @@ impl<'a> Machine<'_, 'a, '_> {
                         self.trace.events.push(Event::Assign { value: *value, is });
                     }
                     Code::Taken(edge) => self.trace.events.push(Event::Edge(*edge)),
+                    Code::Operands(operands) => {
+                        let values = operands.iter().map(|&from| self.value(&code, base, wide_base, from));
+                        let values = values.collect();
+                        self.trace.events.push(Event::Operands { values });
+                    }
                     Code::Call { callee, arguments, result, at } => {
                         let frame = self.frame();
                         frame.pc = pc;

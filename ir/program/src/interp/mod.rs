@@ -14,6 +14,7 @@
 //!   cell must not overlap another one, which holds for all programs that come from lowering and region splitting.
 //! * Every nondeterministic choice is one question to the oracle, in the order of execution, see [`Input`].
 
+mod chosen;
 mod compile;
 mod evaluate;
 mod floats;
@@ -31,7 +32,7 @@ pub use oracle::{
     Answer, ExternalCall, Input, InputSite, ObjectRequest, Oracle, Replay, ValueRequest, Zeros,
 };
 pub use placements::{PLACEMENT, Placement, Placements};
-pub use trace::{Event, Step, Trace, TraceMode};
+pub use trace::{Event, PlacedObject, Step, Trace, TraceMode};
 
 use crate::layout::{Layout, LayoutError};
 use crate::ssa::{Block, Function, Program, Property, Span, StopReason, Unsupported};

@@ -1,7 +1,7 @@
 //! What a run did.
 
 use crate::ssa::cfg::EdgeRef;
-use crate::ssa::{Block, Function, Program, Type, Value};
+use crate::ssa::{Block, Function, Object, Program, Type, Value};
 use grammars::source::Span;
 use terms::Value as TermValue;
 
@@ -57,6 +57,30 @@ pub enum Event {
         /// What is stored.
         is: TermValue,
     },
+    /// What the decision at the end of the block reads, in the order of
+    /// [`Decision::operands`](crate::source::Decision). The edge follows.
+    Operands {
+        /// The values.
+        values: Vec<TermValue>,
+    },
+    /// A load reads contents that were chosen, for the first time.
+    Contents {
+        /// The block and the position of the load in it.
+        at: (Block, u32),
+        /// From where.
+        address: u64,
+        /// What it yields.
+        is: TermValue,
+    },
+    /// An object gets an address.
+    Object {
+        /// Which one.
+        object: PlacedObject,
+        /// Its first address.
+        address: u64,
+        /// Its bytes.
+        size: u64,
+    },
     /// A function without a body is called.
     External {
         /// Which one.
@@ -64,6 +88,15 @@ pub enum Event {
         /// The arguments.
         arguments: Vec<TermValue>,
     },
+}
+
+/// An object that gets its address in a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PlacedObject {
+    /// An automatic object of the running activation.
+    Automatic(Object),
+    /// The block of the allocation in the running function that has this result.
+    Allocated(Value),
 }
 
 /// The events of a run in order; empty in [`TraceMode::Off`].
@@ -104,7 +137,17 @@ impl Trace {
                 Event::Enter { .. } | Event::Leave { .. } => (data.span, None, data.result),
                 Event::External { function, .. } => (program.functions[*function].span, None, None),
                 Event::Edge(edge) => (data.blocks[edge.from].span, None, None),
-                Event::Assign { value, .. } | Event::Input { value, .. } => {
+                Event::Operands { .. } => (Span::NONE, None, None),
+                Event::Contents { at: (block, index), .. } => {
+                    let instruction = &data.blocks[*block].instructions[*index as usize];
+                    (instruction.span, None, instruction.result.map(|value| data.values[value].ty))
+                }
+                Event::Object { object: PlacedObject::Automatic(object), .. } => {
+                    (program.objects[*object].span, None, None)
+                }
+                Event::Object { object: PlacedObject::Allocated(value), .. }
+                | Event::Assign { value, .. }
+                | Event::Input { value, .. } => {
                     let value = &data.values[*value];
                     (value.span, value.name.as_deref(), Some(value.ty))
                 }

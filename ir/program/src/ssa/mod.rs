@@ -24,7 +24,9 @@ mod property;
 pub mod reducible;
 pub mod types;
 
+use crate::source::SourceInfo;
 pub use grammars::source::Span;
+use std::sync::Arc;
 use terms::Term;
 use terms::entity::{PrimaryMap, SecondaryMap};
 
@@ -80,6 +82,8 @@ pub struct Program {
     pub properties: PrimaryMap<Property, PropertyData>,
     /// What could not be lowered; reaching one makes every verdict but FALSE impossible.
     pub unsupported: PrimaryMap<Unsupported, UnsupportedData>,
+    /// What the source says of the program, for traces. The text form does not show it.
+    pub source: Arc<SourceInfo>,
 }
 
 impl Program {
