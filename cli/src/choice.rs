@@ -6,6 +6,7 @@ use clap::{Arg, ArgAction, ArgMatches, Command, Error};
 use passes::emit::{EMITTERS, Emitter};
 use passes::engines::predicate::Config;
 use passes::engines::predicate::options::{OPERATORS, Operator, Syntax};
+use serde_json::Value;
 use std::ffi::OsStr;
 use terms::choice::Choice;
 use views::BlockOperator;
@@ -135,24 +136,29 @@ pub struct Given {
     /// Those that the user wrote, by their identifiers.
     written: Vec<String>,
     /// All that have a value, also a default one, with their values.
-    in_effect: Vec<(String, Vec<String>)>,
+    in_effect: Vec<(String, Vec<Value>)>,
 }
 
 impl Given {
-    /// The options of the subcommand in `matches`.
-    pub(crate) fn of(matches: &ArgMatches) -> Self {
-        let Some((_, matches)) = matches.subcommand() else { return Self::default() };
+    /// The options of the subcommand in `matches`, which `command` has parsed.
+    pub(crate) fn of(command: &Command, matches: &ArgMatches) -> Self {
+        let Some((name, matches)) = matches.subcommand() else { return Self::default() };
+        let Some(command) = command.find_subcommand(name) else { return Self::default() };
         let mut given = Self::default();
-        for id in matches.ids().map(clap::Id::as_str) {
-            // Groups of arguments have identifiers, but no values.
+        for arg in command.get_arguments() {
+            let id = arg.get_id().as_str();
             let Ok(Some(values)) = matches.try_get_raw(id) else { continue };
-            let values = values.map(|value| value.to_string_lossy().into_owned()).collect();
+            let values = values.map(|value| value.to_string_lossy());
+            let values: Vec<Value> = match arg.get_action().takes_values() {
+                true => values.map(|value| value.into_owned().into()).collect(),
+                // Flags are true or false, or counted.
+                false => values.map(|value| value.parse().unwrap_or(Value::Null)).collect(),
+            };
             if matches.value_source(id) == Some(ValueSource::CommandLine) {
                 given.written.push(id.to_owned());
             }
             given.in_effect.push((id.replace('_', "-"), values));
         }
-        given.in_effect.sort();
         given
     }
 
@@ -162,11 +168,11 @@ impl Given {
         self.written.iter().any(|given| *given == id || given == option)
     }
 
-    /// The options in effect as an object: their values as a text, several as an array.
-    pub(crate) fn json(&self) -> serde_json::Value {
-        let value = |values: &[String]| match values {
-            [one] => one.as_str().into(),
-            values => serde_json::Value::from(values),
+    /// The options in effect as an object; several values are an array.
+    pub(crate) fn json(&self) -> Value {
+        let value = |values: &[Value]| match values {
+            [one] => one.clone(),
+            values => values.into(),
         };
         self.in_effect.iter().map(|(name, values)| (name.clone(), value(values))).collect()
     }

@@ -49,7 +49,7 @@ impl Options {
         let mut command = Self::command();
         let matches = command.try_get_matches_from_mut(arguments)?;
         let mut options = Self::from_arg_matches(&matches).map_err(|error| error.format(&mut command))?;
-        options.given = Given::of(&matches);
+        options.given = Given::of(&command, &matches);
         Ok(options)
     }
 }

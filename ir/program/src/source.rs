@@ -134,8 +134,10 @@ impl TrueEdge {
 /// Something that a condition reads.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct DecisionOperand {
-    /// As the source writes it.
+    /// As the source writes it; parts may be left out (`…`).
     pub text: String,
+    /// Where.
+    pub span: Span,
     /// Its value.
     pub term: Term,
     /// The IR type of the term.

@@ -45,6 +45,8 @@ struct Builder<'p> {
     sources: Sources,
     /// The operands of the decision that comes next.
     operands: Vec<TermValue>,
+    /// The running functions, outermost first.
+    running: Vec<Function>,
     inputs: u32,
     steps: Vec<Step>,
 }
@@ -57,6 +59,7 @@ impl<'p> Builder<'p> {
             reader: Reader::new(program),
             sources: Sources::default(),
             operands: Vec::new(),
+            running: Vec::new(),
             inputs: 0,
             steps: Vec::new(),
         }
@@ -99,7 +102,8 @@ impl<'p> Builder<'p> {
                 let operand = data.name.clone().filter(|name| name != interp::FAULT_ADDRESS)?;
                 let key = (property, operand);
                 let ty = self.program.source.operands.get(&key).copied();
-                Some(Operand { operand: key.1, value: self.reader.value(Some(data.ty), ty, is) })
+                let value = self.reader.value(Some(data.ty), ty, is);
+                Some(Operand { operand: key.1, span: Span::NONE, value })
             }
             _ => None,
         };
@@ -111,6 +115,13 @@ impl<'p> Builder<'p> {
         let shown = run.trace.events.len() - operand_events(program, run).len();
         for step in run.trace.steps(program).take(shown) {
             self.step(&step);
+            match step.event {
+                interp::Event::Leave { .. } => {
+                    self.running.pop();
+                }
+                interp::Event::Enter { function, .. } => self.running.push(*function),
+                _ => {}
+            }
         }
     }
 
@@ -125,20 +136,22 @@ impl<'p> Builder<'p> {
                 self.reader.objects.place(function, *object, *address, *size, step.span);
             }
             interp::Event::Operands { values } => self.operands.clone_from(values),
-            interp::Event::Enter { function: callee, arguments } => {
-                if *callee != program.entry {
+            interp::Event::Enter { function: callee, arguments, .. } => {
+                let is_visible = self.running.last().is_none_or(|&caller| !self.is_library(caller));
+                if *callee != program.entry && is_visible {
+                    let arguments = self.arguments(*callee, arguments);
+                    self.call(step, *callee, arguments);
+                }
+            }
+            interp::Event::External { function: callee, arguments, .. } => {
+                if !self.is_library(function) {
                     let arguments = self.arguments(*callee, arguments);
                     let callee = program.functions[*callee].name.clone();
                     self.push(step, step.span, Event::Call { callee, arguments });
                 }
             }
-            interp::Event::External { function: callee, arguments } => {
-                let arguments = self.arguments(*callee, arguments);
-                let callee = program.functions[*callee].name.clone();
-                self.push(step, step.span, Event::Call { callee, arguments });
-            }
-            interp::Event::Leave { result } => {
-                if !is_start {
+            interp::Event::Leave { result, .. } => {
+                if !is_start && !self.is_library(function) {
                     let callee = program.functions[function].name.clone();
                     let ty = source.result(&callee);
                     let value = result.as_ref().map(|result| self.reader.value(step.ty, ty, result));
@@ -176,6 +189,25 @@ impl<'p> Builder<'p> {
         }
     }
 
+    /// Whether a function is of the library: its text is not the program's.
+    fn is_library(&self, function: Function) -> bool {
+        function != self.program.entry && self.program.functions[function].span.is_none()
+    }
+
+    /// A call is a step of the caller; the first one, of the function that is called.
+    fn call(&mut self, step: &interp::Step<'_>, callee: Function, arguments: Vec<TraceValue>) {
+        let data = &self.program.functions[callee];
+        let event = Event::Call { callee: data.name.clone(), arguments };
+        match self.running.last() {
+            Some(&caller) if caller != self.program.entry && !step.span.is_none() => {
+                let function = self.program.functions[caller].name.clone();
+                let depth = u32::try_from(step.depth.saturating_sub(1)).unwrap_or(u32::MAX);
+                self.steps.push(Step { span: step.span, function, depth, event });
+            }
+            _ => self.push(step, data.span, event),
+        }
+    }
+
     fn push(&mut self, step: &interp::Step<'_>, span: Span, event: Event) {
         let function = self.program.functions[step.function].name.clone();
         let depth = u32::try_from(step.depth).unwrap_or(u32::MAX);
@@ -203,7 +235,7 @@ impl<'p> Builder<'p> {
         let Some(place) = step.place else { return };
         // Where an object lies (`&x`) and what lowering names (`<result>`) is not in the source.
         let is_hidden = place.starts_with(['&', '<']);
-        if is_hidden || step.function == self.program.entry {
+        if is_hidden || step.function == self.program.entry || self.is_library(step.function) {
             return;
         }
         let source = &self.program.source;
@@ -230,6 +262,9 @@ impl<'p> Builder<'p> {
         is: &TermValue,
     ) {
         self.inputs += 1;
+        // What a function of the library reads is read by its caller.
+        let calls = || self.steps.iter().rev().find(|step| matches!(step.event, Event::Call { .. }));
+        let span = if span.is_none() { calls().map_or(span, |call| call.span) } else { span };
         let value = self.reader.value(ty, source, is);
         let ty = source.map(|ty| self.program.source.types[ty].name.clone());
         self.push(step, span, Event::Input { number: self.inputs, origin, value, ty });
@@ -260,6 +295,7 @@ impl<'p> Builder<'p> {
         operands
             .map(|(operand, value)| Operand {
                 operand: operand.text.clone(),
+                span: operand.span,
                 value: self.reader.value(Some(operand.ty), Some(operand.source), value),
             })
             .collect()

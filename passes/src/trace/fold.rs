@@ -9,7 +9,7 @@
 
 use super::{Event, Step, Trace};
 use grammars::source::SourceMap;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::ops::Range;
 
 /// The longest sequence of visits whose repetition is found.
@@ -121,19 +121,31 @@ impl Node {
 
 fn visits(trace: &Trace, range: Range<usize>, sources: &SourceMap, keys: &mut Keys, nodes: &mut Vec<Node>) {
     let mut previous = None;
+    // The places of the current visit.
+    let mut seen = FxHashSet::default();
     for index in range {
         let step = &trace.steps[index];
         let own = if stays_on_line(step) { None } else { sources.presumed(step.span) };
         let key = match (own, previous) {
+            // A return ends a visit.
+            _ if matches!(step.event, Event::Return { value: None, .. }) => {
+                keys.line(String::new(), 1, &step.function)
+            }
             (None, Some(previous)) => previous,
             (None, None) => keys.line(String::new(), 0, &step.function),
             (Some(place), _) => keys.line(place.file.to_string(), place.line, &step.function),
         };
+        let is_new = seen.insert((step.span, std::mem::discriminant(&step.event)));
         match nodes.last_mut() {
-            Some(Node::Visit { steps, key: last, .. }) if previous == Some(key) && *last == key => {
+            // A place comes again on the line: the next iteration of a loop on one line.
+            Some(Node::Visit { steps, key: last, .. }) if is_new && previous == Some(key) && *last == key => {
                 steps.end = index + 1;
             }
-            _ => nodes.push(Node::Visit { steps: index..index + 1, depth: step.depth, key }),
+            _ => {
+                seen.clear();
+                seen.insert((step.span, std::mem::discriminant(&step.event)));
+                nodes.push(Node::Visit { steps: index..index + 1, depth: step.depth, key });
+            }
         }
         previous = Some(key);
     }
@@ -141,7 +153,7 @@ fn visits(trace: &Trace, range: Range<usize>, sources: &SourceMap, keys: &mut Ke
 
 /// Whether a step is shown with the line before.
 pub(super) fn stays_on_line(step: &Step) -> bool {
-    step.span.is_none() || matches!(step.event, Event::Return { .. } | Event::NotRecorded { .. })
+    step.span.is_none() || matches!(step.event, Event::Return { value: None, .. } | Event::NotRecorded { .. })
 }
 
 /// Folds sequences of `period` nodes that are repeated.
@@ -171,7 +183,10 @@ fn fold_period(nodes: Vec<Node>, period: usize, keys: &mut Keys) -> Vec<Node> {
         let last: Vec<Node> = rest.by_ref().take((count - 1) * period).skip((count - 2) * period).collect();
         at = start + count * period;
         let key = keys.sequence(&first);
-        result.push(Node::Repeat { first, left_out: count - 2, last, key });
+        // Iterations that alternate repeat two by two.
+        let codes: Vec<u32> = first.iter().map(Node::key).collect();
+        let times = codes.iter().filter(|&&code| code == codes[0]).count();
+        result.push(Node::Repeat { first, left_out: (count - 2) * times, last, key });
     }
     result.extend(rest);
     result

@@ -249,7 +249,10 @@ pub(super) fn operand_list(operands: &[LocatedOperand]) -> String {
 
 fn locate_operands(operands: &[Operand], sources: &SourceMap) -> Vec<LocatedOperand> {
     let operand = |operand: &Operand| LocatedOperand {
-        operand: operand.operand.clone(),
+        operand: match operand.operand.contains('…') && !operand.span.is_none() {
+            true => text(sources, operand.span),
+            false => operand.operand.clone(),
+        },
         value: operand.value.text(sources),
     };
     operands.iter().map(operand).collect()

@@ -153,8 +153,10 @@ pub enum Origin {
 /// An operand of an operation or a condition.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Operand {
-    /// As the source writes it.
+    /// As the source writes it; parts may be left out (`…`).
     pub operand: String,
+    /// Where, if the text of the source can be shown.
+    pub span: Span,
     /// Its value.
     pub value: TraceValue,
 }

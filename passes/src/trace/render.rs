@@ -69,7 +69,7 @@ pub fn render(trace: &Trace, sources: &SourceMap, look: Look) -> String {
         Some(position) => format!(" at {}:{}", position.file, position.line),
         None => String::new(),
     };
-    let title = format!("counterexample: {}{}{place}", trace.description, details(trace, sources));
+    let title = format!("counterexample{place}: {}{}", trace.description, details(trace, sources));
     let _ = writeln!(text, "{}", look.paint(Role::Title, &title));
     write_inputs(&mut text, trace, sources, look);
     let mut writer = Writer { text, trace, sources, look, previous: None };
@@ -188,6 +188,16 @@ fn describe(steps: &[LocatedStep]) -> (Role, String, usize) {
             Some(LocatedEvent::Assignment { place, value: assigned }) if assigned == value => {
                 (Role::Plain, format!("{place} = {value} (input #{number})"), 2)
             }
+            Some(LocatedEvent::Branch { condition, holds, operands })
+                if operands.iter().any(|read| read.operand == *source && read.value == *value) =>
+            {
+                let mut operands = operands.clone();
+                let read = operands.iter_mut().find(|read| read.operand == *source);
+                if let Some(read) = read {
+                    read.value = format!("{value} (input #{number})");
+                }
+                (Role::Plain, format!("{condition} is {holds}{}", because(&operands)), 2)
+            }
             _ => (Role::Plain, format!("{source} = {value} (input #{number})"), 1),
         },
         LocatedEvent::Call { callee, arguments } => {
@@ -214,7 +224,7 @@ fn describe(steps: &[LocatedStep]) -> (Role, String, usize) {
     }
 }
 
-/// The indentation of a step. Deep recursion is not drawn to scale.
+/// The indentation of a step: none in the first two functions, the start of the program and `main`. Deep recursion is not drawn to scale.
 fn indentation(step: &Step) -> String {
-    "  ".repeat(step.depth.saturating_sub(1).min(DEEPEST) as usize)
+    "  ".repeat(step.depth.saturating_sub(2).min(DEEPEST) as usize)
 }

@@ -36,7 +36,7 @@ fn assignment(place: &str, value: &str) -> Event {
 }
 
 fn operand(operand: &str, value: &str) -> Operand {
-    Operand { operand: operand.to_owned(), value: scalar(value) }
+    Operand { operand: operand.to_owned(), span: Span::NONE, value: scalar(value) }
 }
 
 /// A run with so many iterations, which ends in an overflow.
@@ -83,7 +83,7 @@ fn a_short_trace_is_shown_with_inputs_conditions_and_the_failing_operation() {
     let sources = sources();
     let text = render(&trace(&sources, 1), &sources, Look::Plain);
     let expected = "\
-counterexample: signed overflow in sum + i at sum.c:4
+counterexample at sum.c:4: signed overflow in sum + i
 inputs:
    #1 input() at sum.c:2 = 100
 trace:

@@ -202,11 +202,11 @@ impl Lowering<'_, '_, '_> {
         let block = self.b.current();
         let hir = self.hir;
         let Some(reads) = &mut self.reads else { return };
-        let (true, &Value::Scalar(term)) =
-            (matches!(hir[expr].kind, ExprKind::Load(_) | ExprKind::Call { .. }), value)
-        else {
-            return;
-        };
+        let is_shown = matches!(
+            hir[expr].kind,
+            ExprKind::Load(_) | ExprKind::Modify { .. } | ExprKind::Call { .. } | ExprKind::Builtin { .. }
+        );
+        let (true, &Value::Scalar(term)) = (is_shown, value) else { return };
         let is_index = |read: &Read| hir.types.integer(hir[read.expr].ty).is_some();
         let kept = match &hir[expr].kind {
             ExprKind::Load(place) if matches!(hir[*place].kind, PlaceKind::Index { .. }) => {
@@ -243,10 +243,12 @@ impl Lowering<'_, '_, '_> {
             let ty = self.hir[read.expr].ty;
             let Some(scalar) = self.m.scalar_type(self.hir, ty).filter(|_| is_evaluated) else { continue };
             let text = self.render(read.expr);
-            let is_shown = operands.len() < MAX_OPERANDS && !operands.iter().any(|other| other.text == text);
+            let is_repeated = |other: &DecisionOperand| other.text == text && !text.contains('…');
+            let is_shown = operands.len() < MAX_OPERANDS && !operands.iter().any(is_repeated);
             if is_shown && !self.m.pool.is_constant(read.term) {
                 let source = self.m.source_type(self.unit, ty);
-                operands.push(DecisionOperand { text, term: read.term, ty: scalar, source });
+                let (term, span) = (read.term, self.hir[read.expr].span);
+                operands.push(DecisionOperand { text, span, term, ty: scalar, source });
             }
         }
         let span = self.hir[shown.expr].span;

@@ -173,7 +173,8 @@ impl<'a> Machine<'_, 'a, '_> {
             self.put(parameter.register, bits, 0, 0);
         }
         if self.is_traced() {
-            self.trace.events.push(Event::Enter { function, arguments: arguments.to_vec() });
+            let arguments = arguments.to_vec();
+            self.trace.events.push(Event::Enter { function, arguments, call: Span::NONE });
         }
         Ok(())
     }
@@ -453,7 +454,9 @@ impl<'a> Machine<'_, 'a, '_> {
         let (base, wide_base) = (frame.base, frame.wide_base);
         if self.is_traced() {
             let arguments = arguments.iter().map(|&from| self.value(code, base, wide_base, from)).collect();
-            self.trace.events.push(Event::Enter { function: callee, arguments });
+            let frame = self.frames.last().expect("a function is running");
+            let call = self.instruction(frame.call).span;
+            self.trace.events.push(Event::Enter { function: callee, arguments, call });
         }
         self.push(callee, result);
         let new = self.frame();
@@ -489,7 +492,8 @@ impl<'a> Machine<'_, 'a, '_> {
         if is_last || self.is_traced() {
             let result = value.map(|from| self.value(code, base, wide_base, from));
             if self.is_traced() {
-                self.trace.events.push(Event::Leave { result: result.clone() });
+                let block = self.frame().block;
+                self.trace.events.push(Event::Leave { block, result: result.clone() });
             }
             if is_last {
                 return Err(Outcome::Returned(result));

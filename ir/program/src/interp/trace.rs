@@ -26,9 +26,13 @@ pub enum Event {
         function: Function,
         /// Its arguments.
         arguments: Vec<TermValue>,
+        /// The call.
+        call: Span,
     },
     /// The function returns.
     Leave {
+        /// From this block.
+        block: Block,
         /// What it returns.
         result: Option<TermValue>,
     },
@@ -87,6 +91,8 @@ pub enum Event {
         function: Function,
         /// The arguments.
         arguments: Vec<TermValue>,
+        /// The call.
+        call: Span,
     },
 }
 
@@ -134,8 +140,8 @@ impl Trace {
             let function = stack.last().copied().unwrap_or(program.entry);
             let data = &program.functions[function];
             let (span, place, ty) = match event {
-                Event::Enter { .. } | Event::Leave { .. } => (data.span, None, data.result),
-                Event::External { function, .. } => (program.functions[*function].span, None, None),
+                Event::Enter { call, .. } | Event::External { call, .. } => (*call, None, None),
+                Event::Leave { block, .. } => (data.blocks[*block].span, None, data.result),
                 Event::Edge(edge) => (data.blocks[edge.from].span, None, None),
                 Event::Operands { .. } => (Span::NONE, None, None),
                 Event::Contents { at: (block, index), .. } => {

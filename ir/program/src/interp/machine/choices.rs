@@ -33,7 +33,7 @@ impl Machine<'_, '_, '_> {
         let name = &program.functions[callee].name;
         self.oracle.external_call(&ExternalCall { callee, name, arguments: &arguments, span });
         if self.is_traced() {
-            self.trace.events.push(Event::External { function: callee, arguments });
+            self.trace.events.push(Event::External { function: callee, arguments, call: span });
         }
         if let (Some(to), Some(value)) = (result, defined) {
             let source = HavocSource::External(name.clone());
