@@ -19,7 +19,7 @@ pub(crate) enum Form {
     },
 }
 
-/// What is printed at the end.
+/// A verdict with its text and its JSON.
 pub(crate) struct Answer {
     pub(crate) verdict: String,
     pub(crate) code: u8,

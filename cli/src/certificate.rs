@@ -1,7 +1,7 @@
 //! Certificates: validated, shown, and written to a file.
 //!
-//! During validation the right to print the verdict is already claimed, so that no limit takes back a
-//! proof. Another guard prints TRUE, not validated, when a limit is reached.
+//! During validation the right to print the verdict is already claimed, so that no limit takes back
+//! a proof. Another guard prints TRUE, not validated, when a limit is reached.
 
 use crate::answer::{Answer, Form};
 use crate::error::CliError;
@@ -29,7 +29,7 @@ const TO_SAY: Duration = Duration::from_millis(100);
 
 /// How certificates are validated.
 pub(crate) struct Validation {
-    /// The solvers that are asked in turn; empty if certificates are not validated.
+    /// The solvers, tried in turn; empty if certificates are not validated.
     validators: Vec<Validator>,
     /// When the run ends.
     deadline: Option<Instant>,
@@ -73,8 +73,8 @@ impl Validation {
         Ok(Validation { validators, deadline, file, form })
     }
 
-    /// Validates the certificate of a proof that began at `start`. The caller has claimed the right to
-    /// print the verdict.
+    /// Validates the certificate of a proof that began at `start`. The caller has claimed the right
+    /// to print the verdict.
     pub(crate) fn examine(
         &self,
         certificate: &Certificate,
@@ -114,8 +114,8 @@ impl Validation {
         })
         .unwrap_or_else(|error| {
             let _ = writeln!(streams.err, "error: {error}\n{}", InternalError::request());
-            // An ill-formed program invalidates the proof. After another error the proof stands, not
-            // validated.
+            // An ill-formed program invalidates the proof. After another error the proof stands,
+            // not validated.
             match error.message.starts_with(NOT_WELL_FORMED) {
                 true => Result::Malformed(error.to_string()),
                 false => Result::Undecided(error.to_string()),

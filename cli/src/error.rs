@@ -42,7 +42,7 @@ pub enum CliError {
     Task {
         /// The file.
         path: PathBuf,
-        /// What is wrong.
+        /// The error.
         message: String,
     },
     /// An option has an unknown value, or options are incompatible.
@@ -62,7 +62,7 @@ pub enum CliError {
 }
 
 impl CliError {
-    /// The error as an object: the verdict `ERROR`, what is wrong, and where.
+    /// The error as an object: the verdict `ERROR`, the message, and the position.
     pub(crate) fn json(&self) -> Value {
         let mut object = json!({ "verdict": "ERROR", "message": self.message(), "file": null, "line": null });
         match self {
@@ -84,7 +84,7 @@ impl CliError {
         object
     }
 
-    /// What is wrong, without the file.
+    /// The error without the file.
     fn message(&self) -> String {
         match self {
             CliError::Io { source, .. } => source.to_string(),

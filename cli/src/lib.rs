@@ -1,4 +1,5 @@
-//! The `hornwork` command line: the only place with files, clocks, the environment, exit codes and standard output.
+//! The `hornwork` command line: the only place with files, clocks, the environment, exit codes and
+//! standard output.
 //!
 //! [`run`] is the whole tool as a function of arguments and streams, so that tests can call it.
 
@@ -33,11 +34,12 @@ use tracing_subscriber::EnvFilter;
 
 /// Exit codes; also in the README and in `--help`.
 pub mod exit {
-    /// No error can be reached (or the command did what was asked).
+    /// No error can be reached, or the command succeeded.
     pub const TRUE: u8 = 0;
     /// An error is reached.
     pub const FALSE: u8 = 10;
-    /// Neither was shown, the program cannot be written in the form asked for, or an internal error happened.
+    /// Neither was shown, the program cannot be written in the form asked for, or an internal error
+    /// happened.
     pub const UNKNOWN: u8 = 20;
     /// The input or the options are wrong.
     pub const USAGE: u8 = 2;
@@ -167,7 +169,8 @@ fn start_log(options: &Options) {
         .try_init();
 }
 
-/// Writes diagnostics with their source excerpts, and how many errors there are where there are several.
+/// Writes diagnostics with their source excerpts, and how many errors there are where there are
+/// several.
 pub(crate) fn show(diagnostics: &[Diagnostic], sources: &SourceMap, streams: &mut Streams<'_>) {
     /// More than a person reads at once.
     const MOST: usize = 50;

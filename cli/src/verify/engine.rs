@@ -1,8 +1,9 @@
 //! Which part of the library serves a configuration.
 //!
-//! Everything is a configuration of one analysis. Where no state can be covered and none is abstracted (`blk = never`), and the number of iterations has
-//! no fixed bound, CPA++ would unroll the program anew for each bound; there [`passes::engines::bmc`] does, which keeps what it has between bounds, and also
-//! unrolls recursion.
+//! Everything is a configuration of one analysis. Where no state can be covered and none is
+//! abstracted (`blk = never`), and the number of iterations has no fixed bound, CPA++ would unroll
+//! the program anew for each bound; there [`passes::engines::bmc`] does, which keeps what it has
+//! between bounds, and also unrolls recursion.
 
 use super::progress::Progress;
 use super::statistics::Statistics;
@@ -50,7 +51,8 @@ pub(super) fn engine(config: &Config, given: &Given) -> Result<Engine, CliError>
     }
 }
 
-/// The options without effect, and what each of them needs: operators by their table, then the others.
+/// The options without effect, and what each of them needs: operators by their table, then the
+/// others.
 fn ineffective(
     config: &Config,
     engine: Engine,

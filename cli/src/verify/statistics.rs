@@ -1,4 +1,4 @@
-//! What a run cost, for people.
+//! Statistics of a run as text.
 
 use passes::engines::predicate::Cost;
 use passes::engines::{bmc, induction, predicate};
@@ -6,7 +6,7 @@ use passes::transform::pipeline::PassStatistics;
 use std::io::Write;
 use std::time::Duration;
 
-/// What a run cost, by algorithm.
+/// Statistics of a run, by algorithm.
 #[derive(Debug)]
 pub(crate) enum Statistics {
     Bounded(bmc::Statistics),

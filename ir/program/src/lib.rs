@@ -5,7 +5,7 @@
 //! | [`ssa`] | functions, blocks, instructions; the rules ([`ssa::check`]); dominators, loops, liveness |
 //! | [`layout`] | where objects lie |
 //! | [`interp`] | runs |
-//! | [`source`] | what the source says of values and conditions, for traces |
+//! | [`source`] | debug information: types of places, conditions |
 //! | [`text`] | the text form and graphs |
 //! | [`testing`] | random programs |
 

@@ -1,4 +1,4 @@
-//! What the source says of a program: the types of its places, and the conditions of its branches.
+//! Debug information: the source types of places, and the conditions of branches.
 //!
 //! The front end records it, the interpreter evaluates the operands of conditions while it records
 //! a trace, and traces show values by it. It has no meaning: no engine reads it, the text form does
@@ -18,7 +18,7 @@ terms::entity! {
     SourceType, "t"
 }
 
-/// What the source says of a program.
+/// Debug information of a program.
 #[derive(Clone, Debug, Default)]
 pub struct SourceInfo {
     /// The types that places have.
@@ -107,7 +107,7 @@ pub struct Decision {
     pub span: Span,
     /// The expression is true on this edge of a branch.
     pub true_edge: TrueEdge,
-    /// What the expression reads, as terms at the end of the block.
+    /// The places that it reads and the calls that it makes, as terms at the end of the block.
     pub operands: Vec<DecisionOperand>,
 }
 
@@ -131,7 +131,7 @@ impl TrueEdge {
     }
 }
 
-/// Something that a condition reads.
+/// An operand of a condition.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct DecisionOperand {
     /// As the source writes it; parts may be left out (`…`).
@@ -265,7 +265,7 @@ pub enum Wanted {
 pub struct Part {
     /// As the source writes it behind the value, `.slots[2]`.
     pub path: String,
-    /// Bytes from the start of the part to the offset that was asked for.
+    /// Bytes from the start of the part to the requested offset.
     pub rest: u64,
     /// Its type.
     pub ty: SourceType,

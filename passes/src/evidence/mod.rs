@@ -1,4 +1,4 @@
-//! Evidence: what an answer rests on. See `DESIGN` §7.
+//! Evidence: verdicts, and the proofs and counterexamples that support them.
 
 mod infix;
 mod invariants;

@@ -1,8 +1,9 @@
 //! Certificates for people and machines: in terms of the source.
 //!
-//! An invariant belongs to a line, and its symbols have the names of variables. A value has the name that the source gives
-//! to what it is assigned to; where two values that are live at a cut point have the same one, they get numbers in the order of the state:
-//! `i#1`, `i#2`. A value without a name is `v7`. A region has the name of the object in it, if there is one only.
+//! An invariant belongs to a line, and its symbols have the names of variables. A value has the
+//! name that the source gives to what it is assigned to; where two values that are live at a cut
+//! point have the same one, they get numbers in the order of the state: `i#1`, `i#2`. A value
+//! without a name is `v7`. A region has the name of the object in it, if there is one only.
 
 use super::infix::{Readings, infix};
 use super::{Basis, BoundedProof, Certificate, Invariants};
@@ -41,7 +42,8 @@ pub struct PresentedInvariants {
     /// How the program was made formulas.
     #[serde(flatten)]
     pub basis: Basis,
-    /// One for each loop head, and for each other block with an invariant, in order of control flow.
+    /// One for each loop head, and for each other block with an invariant, in order of control
+    /// flow.
     pub cut_points: Vec<PresentedInvariant>,
 }
 
@@ -175,8 +177,8 @@ fn named(
 }
 
 impl Presented {
-    /// What the proof says, in lines for people. Lines of invariants that are longer than `width` are
-    /// shortened.
+    /// The proof as text. Lines of invariants that are longer than `width`
+    /// are shortened.
     pub fn describe(&self, width: Option<usize>) -> String {
         let (reason, invariants) = match self {
             Presented::Bounded(proof) => {

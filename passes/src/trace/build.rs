@@ -20,8 +20,8 @@ pub(crate) fn of_run(pool: &TermPool, program: &Program, run: &Run, property: Pr
     builder.trace(run, property)
 }
 
-/// The trace of `run`, which ended in the violation of `property` and was not recorded, except for its
-/// `beginning`.
+/// The trace of `run`, which ended in the violation of `property` and was not recorded, except for
+/// its `beginning`.
 pub(crate) fn of_long_run(
     pool: &TermPool,
     program: &Program,
@@ -262,7 +262,7 @@ impl<'p> Builder<'p> {
         is: &TermValue,
     ) {
         self.inputs += 1;
-        // What a function of the library reads is read by its caller.
+        // Inputs of library functions have the position of the call.
         let calls = || self.steps.iter().rev().find(|step| matches!(step.event, Event::Call { .. }));
         let span = if span.is_none() { calls().map_or(span, |call| call.span) } else { span };
         let value = self.reader.value(ty, source, is);

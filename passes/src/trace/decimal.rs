@@ -1,7 +1,7 @@
 //! Floating-point numbers as decimals.
 //!
-//! The shortest digits that round to the same number, found by trying numbers of digits in turn. That
-//! is slow and obviously right; traces are short.
+//! The shortest digits that round to the same number, found by trying numbers of digits in turn.
+//! That is slow and obviously right; traces are short.
 
 use num_bigint::BigUint;
 use num_traits::{One, ToPrimitive, Zero};
@@ -53,8 +53,8 @@ pub(super) fn decimal(bits: &BitVector, format: Format) -> Option<String> {
     Some(format!("{minus}{}", layout(&digits, point)))
 }
 
-/// The shortest digits `d` and the exponent `p` such that `0.d × 10^p` is nearest to `m × 2^e` among
-/// the numbers with `precision` bits.
+/// The shortest digits `d` and the exponent `p` such that `0.d × 10^p` is nearest to `m × 2^e`
+/// among the numbers with `precision` bits.
 fn shortest(m: &BigUint, e: i64, precision: u32) -> (String, i64) {
     // Where the exponent begins, numbers below are twice as dense.
     let is_first = m.bits() == u64::from(precision) && (m - BigUint::one()).bits() < m.bits();

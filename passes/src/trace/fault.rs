@@ -14,7 +14,8 @@ const NULL_PAGE: u64 = 1 << 12;
 pub struct LocatedFault {
     /// The address that was used; `None` if the error is about blocks at the end of the program.
     pub address: Option<u64>,
-    /// The variable, `block` for a heap block, `alloca`; `None` if the address belongs to no object.
+    /// The variable, `block` for a heap block, `alloca`; `None` if the address belongs to no
+    /// object.
     pub object: Option<String>,
     /// The bytes of the object.
     pub size: Option<u64>,
@@ -40,8 +41,8 @@ impl LocatedFault {
     }
 }
 
-/// What follows the description of the error: ` at offset 40 of block of 40 bytes from malloc at line
-/// 7`.
+/// What follows the description of the error:
+/// ` at offset 40 of block of 40 bytes from malloc at line 7`.
 pub(super) fn describe(kind: PropertyKind, fault: &Fault, sources: &SourceMap) -> String {
     let at_line = |span: Span| line(sources, span).map_or(String::new(), |line| format!(" at line {line}"));
     let Some(object) = &fault.object else {

@@ -1,9 +1,9 @@
 //! Loops of long traces: what repeats is shown for the first and the last time.
 //!
 //! A trace is cut into *visits*, steps in a row that belong to one line of one function. Where a
-//! sequence of visits is repeated, with any values, only the first and the last repetition stay. Inner
-//! loops are folded first and then count as equal however often they repeat, so outer loops fold, too.
-//! Recursion repeats lines at growing depth and is folded in the same way.
+//! sequence of visits is repeated, with any values, only the first and the last repetition stay.
+//! Inner loops are folded first and then count as equal however often they repeat, so outer loops
+//! fold, too. Recursion repeats lines at growing depth and is folded in the same way.
 //!
 //! Cost: linear in the steps, for each period up to [`LONGEST`] and each level of nesting.
 
@@ -20,7 +20,7 @@ const FEWEST: usize = 4;
 const DEEPEST: usize = 6;
 /// Of longer traces only so many steps at either end are looked at.
 const MOST_STEPS: usize = 200_000;
-/// Of what is left after folding, so many steps are kept at either end.
+/// The steps that are kept at either end after folding.
 const KEPT: usize = 120;
 
 /// A part of a folded trace.

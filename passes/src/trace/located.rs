@@ -97,7 +97,7 @@ pub enum LocatedEvent {
         /// The operation that failed, with the values of its operands: `x + 1 = 2147483647 + 1`.
         #[serde(skip_serializing_if = "Option::is_none")]
         expression: Option<String>,
-        /// What the error says altogether.
+        /// The whole message.
         message: String,
         #[serde(skip_serializing_if = "Vec::is_empty")]
         operands: Vec<LocatedOperand>,
@@ -180,7 +180,7 @@ pub(super) fn locate(trace: &Trace, step: &Step, sources: &SourceMap) -> Located
     LocatedStep { file, line, column, function: step.function.clone(), event }
 }
 
-/// What the error says, without the object.
+/// The message without the object.
 fn message(
     trace: &Trace,
     description: &str,
@@ -209,7 +209,7 @@ fn accessed(trace: &Trace, sources: &SourceMap) -> String {
     format!("{by}{}", details(trace, sources))
 }
 
-/// An operation with values in place of its operands; `None` if there are none.
+/// An operation with values in place of its operands; `None` without operands.
 fn applied(operation: &str, operands: &[LocatedOperand]) -> Option<String> {
     let parenthesized = |operand: &LocatedOperand| format!("({})", operand.operand);
     let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
@@ -268,7 +268,7 @@ fn origin_text(origin: &Origin, sources: &SourceMap) -> String {
     }
 }
 
-/// What is known of the object that the error is about.
+/// The description of the object that the error is about.
 pub(super) fn details(trace: &Trace, sources: &SourceMap) -> String {
     trace.fault.as_ref().map_or(String::new(), |fault| fault::describe(trace.kind, fault, sources))
 }

@@ -1,8 +1,9 @@
 //! Counterexamples for people and machines: one execution of the original program, step by step.
 //!
 //! A [`Trace`] is built from what the interpreter recorded while it replayed the inputs of a
-//! counterexample, never from a model of a solver. It holds places in the source as spans. [`render`]
-//! writes it with excerpts of the source, [`Trace::located`] gives the form that is serialized.
+//! counterexample, never from a model of a solver. It holds places in the source as spans.
+//! [`render`] writes it with excerpts of the source, [`Trace::located`] gives the form that is
+//! serialized.
 //!
 //! | module | what |
 //! |---|---|
@@ -107,7 +108,7 @@ pub enum Event {
         condition: Span,
         /// Whether it is true.
         holds: bool,
-        /// What it reads.
+        /// The operands: the places that it reads and the calls that it makes.
         operands: Vec<Operand>,
     },
     /// A switch was decided.
@@ -116,7 +117,7 @@ pub enum Event {
         expression: Span,
         /// The values of the case that was taken, `3` or `1 ... 5`; empty for the default.
         case: Vec<String>,
-        /// What the expression reads.
+        /// The operands.
         operands: Vec<Operand>,
     },
     /// The rest of a long execution, which was not recorded.

@@ -1,6 +1,6 @@
-//! What the addresses of a run point to.
+//! The objects of a run, and the meaning of addresses.
 //!
-//! The interpreter records where objects are placed. From that, a pointer is said in terms of the
+//! The interpreter records where objects are placed. So a pointer can be shown in terms of the
 //! source: an object and a part of it.
 
 use grammars::source::{SourceMap, Span};
@@ -32,7 +32,7 @@ pub struct PlacedAt {
     span: Span,
 }
 
-/// What an object is.
+/// The kind of an object.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum What {
     Variable(String),

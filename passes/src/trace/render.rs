@@ -25,7 +25,7 @@ pub enum Look {
     Colored,
 }
 
-/// What a piece of text is.
+/// The role of a piece of text, which determines its color.
 #[derive(Clone, Copy)]
 enum Role {
     Title,
@@ -62,7 +62,8 @@ impl Look {
 }
 
 /// The trace as text: the error, the inputs, and the steps. A source line is quoted once for
-/// consecutive steps that belong to it; what happened there follows, indented by the depth of calls.
+/// consecutive steps that belong to it; what happened there follows, indented by the depth of
+/// calls.
 pub fn render(trace: &Trace, sources: &SourceMap, look: Look) -> String {
     let mut text = String::new();
     let place = match sources.presumed(trace.span) {
@@ -224,7 +225,8 @@ fn describe(steps: &[LocatedStep]) -> (Role, String, usize) {
     }
 }
 
-/// The indentation of a step: none in the first two functions, the start of the program and `main`. Deep recursion is not drawn to scale.
+/// The indentation of a step: none in the first two functions, the start of the program and `main`.
+/// Deep recursion is not drawn to scale.
 fn indentation(step: &Step) -> String {
     "  ".repeat(step.depth.saturating_sub(2).min(DEEPEST) as usize)
 }

@@ -1,4 +1,4 @@
-//! What traces show of the source: the types of places, and what conditions read.
+//! Debug information for traces: the types of places, and the operands of conditions.
 //!
 //! It becomes [`SourceInfo`], which has no meaning: lowering never reads it.
 
@@ -28,7 +28,7 @@ pub(super) struct SourceTypes {
     known: FxHashMap<(UnitId, TypeId), SourceType>,
 }
 
-/// What a condition has read so far.
+/// The operands of a condition so far.
 pub(super) struct Reads {
     /// The block in which its evaluation began.
     start: Block,
@@ -238,7 +238,7 @@ impl Lowering<'_, '_, '_> {
         let end = self.b.current();
         let mut operands: Vec<DecisionOperand> = Vec::new();
         for read in &reads.all {
-            // What was read in a block between may not have been read on all paths.
+            // An operand that is read in an inner block is not evaluated on all paths.
             let is_evaluated = read.block == reads.start || read.block == end;
             let ty = self.hir[read.expr].ty;
             let Some(scalar) = self.m.scalar_type(self.hir, ty).filter(|_| is_evaluated) else { continue };

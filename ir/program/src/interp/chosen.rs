@@ -1,7 +1,7 @@
 //! Contents of objects that a run chose and has not read.
 //!
-//! They are inputs, but a trace is only interested in those that are read. So a traced run keeps the
-//! intervals of addresses whose contents were chosen, and takes out what is stored to or read.
+//! They are inputs, but a trace is only interested in those that are read. So a traced run keeps
+//! the intervals of addresses whose contents were chosen, and takes out what is stored to or read.
 
 use crate::ssa::Region;
 use std::collections::BTreeMap;

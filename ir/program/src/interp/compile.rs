@@ -1,8 +1,8 @@
 //! Translates functions to register code.
 //!
-//! Every value of the function has a register, temporaries follow. There are two banks: words for everything of at most 64 bits
-//! (`Bool` is 0 or 1), [`BitVector`]s for the rest. A term is computed once a block (its value cannot change within), in
-//! postorder, and a leaf costs nothing.
+//! Every value of the function has a register, temporaries follow. There are two banks: words for
+//! everything of at most 64 bits (`Bool` is 0 or 1), [`BitVector`]s for the rest. A term is
+//! computed once a block (its value cannot change within), in postorder, and a leaf costs nothing.
 
 use super::TraceMode;
 use super::floats::{FloatCode, Native, register_width};
@@ -173,7 +173,7 @@ pub(super) enum Code {
         from: Typed,
     },
     Taken(EdgeRef),
-    /// What the decision at the end of the block reads.
+    /// Records the operands of the decision at the end of the block.
     Operands(Box<[Typed]>),
 }
 
@@ -364,7 +364,7 @@ impl Compiler<'_> {
         }
     }
 
-    /// What the decision at the end of a block reads.
+    /// Records the operands of the decision at the end of a block.
     fn operands(&mut self, block: Block) {
         let Some(decision) = self.program.source.decisions.get(&(self.function, block)) else { return };
         if self.mode == TraceMode::Off || !decision.fits(self.pool, self.data.values.len()) {
@@ -760,7 +760,7 @@ fn is_over_floats(op: Op) -> bool {
     )
 }
 
-/// What a scalar region holds at first.
+/// The initial value of a scalar region.
 pub(super) fn scalar_type(program: &Program, region: Region) -> Option<Type> {
     match program.regions[region].kind {
         RegionKind::Scalar(ty) => Some(ty),

@@ -20,7 +20,7 @@ use crate::ssa::{Block, Function, Instruction, Span, Terminator};
 use std::rc::Rc;
 use terms::{BitVector, Sort, Value as TermValue};
 
-/// Memory use is looked at once in so many steps.
+/// The steps between two checks of the memory use.
 const STEPS_BETWEEN_CHECKS: u64 = 1024;
 /// A guess for what an event or a live object takes, for the memory limit.
 const ENTRY_BYTES: usize = 64;
@@ -43,7 +43,7 @@ struct Frame {
     automatic: usize,
 }
 
-/// What a scalar region holds.
+/// The value of a scalar region.
 enum Scalar {
     Word(u64),
     Wide(BitVector),
@@ -136,7 +136,8 @@ impl<'a> Machine<'_, 'a, '_> {
         self.interpreter.config.trace != TraceMode::Off
     }
 
-    /// Pushes a frame for a function with a body; the arguments must have the widths of its parameters.
+    /// Pushes a frame for a function with a body; the arguments must have the widths of its
+    /// parameters.
     fn push(&mut self, function: Function, result: Option<Typed>) {
         let code = self.interpreter.compiled(function);
         let frame = Frame {

@@ -277,7 +277,8 @@ fn functions_are_called_by_name() {
     assert!(interpreter.call_named("sub", &[], &mut Zeros).is_none());
 }
 
-/// Evaluates a term over values by definition, one node after the other, with bit vectors of any width.
+/// Evaluates a term over values by definition, one node after the other, with bit vectors of any
+/// width.
 fn reference(pool: &TermPool, term: Term, values: &dyn Fn(u32) -> TermValue) -> BitVector {
     let children: Vec<BitVector> =
         pool.children(term).iter().map(|&child| reference(pool, child, values)).collect();

@@ -1,4 +1,4 @@
-//! What a run did.
+//! The recorded events of a run.
 
 use crate::ssa::cfg::EdgeRef;
 use crate::ssa::{Block, Function, Object, Program, Type, Value};
@@ -11,7 +11,8 @@ pub enum TraceMode {
     /// Nothing; the fastest.
     #[default]
     Off,
-    /// What a reader of the source cares for: assignments to named values, stores, inputs, calls, branches.
+    /// The events that a reader of the source expects: assignments to named values, stores, inputs,
+    /// calls, branches.
     Source,
     /// Also unnamed values, block parameters and every edge.
     Full,
@@ -22,7 +23,7 @@ pub enum TraceMode {
 pub enum Event {
     /// A function with a body is called.
     Enter {
-        /// Which one.
+        /// The entity.
         function: Function,
         /// Its arguments.
         arguments: Vec<TermValue>,
@@ -33,23 +34,23 @@ pub enum Event {
     Leave {
         /// From this block.
         block: Block,
-        /// What it returns.
+        /// The result.
         result: Option<TermValue>,
     },
     /// An edge is taken; in [`TraceMode::Source`] only if its block has several.
     Edge(EdgeRef),
     /// A value is computed.
     Assign {
-        /// Which one.
+        /// The entity.
         value: Value,
-        /// What it is.
+        /// Its value.
         is: TermValue,
     },
     /// A value is chosen: `Havoc`, or the result of a function without a body.
     Input {
-        /// Which one.
+        /// The entity.
         value: Value,
-        /// What it is.
+        /// Its value.
         is: TermValue,
     },
     /// A store.
@@ -58,10 +59,10 @@ pub enum Event {
         at: (Block, u32),
         /// The address or index.
         address: Option<u64>,
-        /// What is stored.
+        /// The stored value.
         is: TermValue,
     },
-    /// What the decision at the end of the block reads, in the order of
+    /// The operands of the decision at the end of the block, in the order of
     /// [`Decision::operands`](crate::source::Decision). The edge follows.
     Operands {
         /// The values.
@@ -73,12 +74,12 @@ pub enum Event {
         at: (Block, u32),
         /// From where.
         address: u64,
-        /// What it yields.
+        /// The loaded value.
         is: TermValue,
     },
     /// An object gets an address.
     Object {
-        /// Which one.
+        /// The entity.
         object: PlacedObject,
         /// Its first address.
         address: u64,
@@ -87,7 +88,7 @@ pub enum Event {
     },
     /// A function without a body is called.
     External {
-        /// Which one.
+        /// The entity.
         function: Function,
         /// The arguments.
         arguments: Vec<TermValue>,

@@ -1,4 +1,5 @@
-//! Executions of the interpreter on the inputs that a model gives: what turns a counterexample into FALSE, for all algorithms.
+//! Executions of the interpreter on the inputs that a model gives: what turns a counterexample into
+//! FALSE, for all algorithms.
 
 mod placements;
 
@@ -20,8 +21,9 @@ use views::inputs;
 const REPLAY: interp::Config =
     interp::Config { max_steps: 200_000_000, max_memory: 1 << 31, trace: TraceMode::Source };
 
-/// Runs `program` on the inputs, of which `back` tells where they come from: the run if it violates the property of `error`, which is at
-/// a place of the source; otherwise why it does not count. Without `back` the program asks for them in the same order.
+/// Runs `program` on the inputs, of which `back` tells where they come from: the run if it violates
+/// the property of `error`, which is at a place of the source; otherwise why it does not count.
+/// Without `back` the program asks for them in the same order.
 pub(crate) fn replay(
     pool: &TermPool,
     program: &Program,
@@ -84,7 +86,8 @@ pub(crate) struct Symbols<'m> {
 }
 
 impl<'m> Symbols<'m> {
-    /// The symbols that `encoder` translated, of whose translations the model has an `instance` each.
+    /// The symbols that `encoder` translated, of whose translations the model has an `instance`
+    /// each.
     pub(crate) fn new(
         encoder: &'m Encoder,
         model: &'m mut dyn Model,

@@ -1,9 +1,10 @@
 //! Other placements for a run whose objects overlap.
 //!
-//! A model of the formulas may place objects over each other ([`crate::transform::placement`] states of few that they are disjoint). As a rule
-//! the error needs only the order of objects, the low bits of their addresses, or that two addresses are equal at different times. So the run
-//! is repeated with placements that keep these and have room between objects. Whether such a run reaches the error over a
-//! possible placement is for the interpreter to say.
+//! A model of the formulas may place objects over each other ([`crate::transform::placement`]
+//! states of few that they are disjoint). As a rule the error needs only the order of objects, the
+//! low bits of their addresses, or that two addresses are equal at different times. So the run is
+//! repeated with placements that keep these and have room between objects. Whether such a run
+//! reaches the error over a possible placement is for the interpreter to say.
 
 use program::interp::{Answer, ObjectRequest, Oracle, PLACEMENT, Placements, ValueRequest};
 use program::ssa::HavocSource;

@@ -1,4 +1,5 @@
-//! The steps that ask the oracle: inputs, calls of functions without a body, addresses and contents of objects.
+//! The steps that ask the oracle: inputs, calls of functions without a body, addresses and contents
+//! of objects.
 
 use super::{Ended, Machine, Scalar};
 use crate::interp::compile::{Code, Compiled, scalar_type};
