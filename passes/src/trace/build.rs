@@ -262,12 +262,15 @@ impl<'p> Builder<'p> {
         is: &TermValue,
     ) {
         self.inputs += 1;
-        // Inputs of library functions have the position of the call.
-        let calls = || self.steps.iter().rev().find(|step| matches!(step.event, Event::Call { .. }));
-        let span = if span.is_none() { calls().map_or(span, |call| call.span) } else { span };
         let value = self.reader.value(ty, source, is);
         let ty = source.map(|ty| self.program.source.types[ty].name.clone());
-        self.push(step, span, Event::Input { number: self.inputs, origin, value, ty });
+        let event = Event::Input { number: self.inputs, origin, value, ty };
+        // An input of a library function belongs to the call that the program writes.
+        let call = self.steps.iter().rev().find(|step| matches!(step.event, Event::Call { .. }));
+        match call.filter(|_| self.is_library(step.function)).cloned() {
+            Some(call) => self.steps.push(Step { event, ..call }),
+            None => self.push(step, span, event),
+        }
     }
 
     /// An edge is taken. Only decisions of the source are shown: the tool inserts others.
