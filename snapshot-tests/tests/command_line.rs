@@ -1,4 +1,4 @@
-//! What a user sees: help, diagnostics, verdicts with traces.
+//! The output for users: help, diagnostics, verdicts with traces.
 
 use insta::{Settings, assert_snapshot, glob};
 use std::path::Path;
@@ -15,7 +15,7 @@ fn run(arguments: &[&str]) -> String {
     )
 }
 
-/// Snapshots in which the place of the checkout is left out.
+/// Snapshots without the location of the checkout.
 fn without_folder(folder: &Path, work: impl FnOnce()) {
     let mut settings = Settings::clone_current();
     settings.add_filter(&format!("{}/", folder.display()), "");
@@ -47,7 +47,7 @@ fn counterexamples() {
         let path = folder.join(format!("{name}.c"));
         without_folder(&folder, || {
             let text = run(&["verify", &path.to_string_lossy()]);
-            // Which values a solver finds is its own choice; what the trace looks like is ours.
+            // The solver chooses the values; the golden fixes the form of the trace.
             let mut settings = Settings::clone_current();
             settings.add_filter(r"-?\b(0x[0-9a-f]+|\d+)\b", "N");
             settings.bind(|| assert_snapshot!(format!("counterexample_{name}"), text));

@@ -1,4 +1,4 @@
-//! The manual says what the tables of the library say.
+//! The manual agrees with the tables of the library.
 
 use passes::engines::predicate::options::OPERATORS;
 use passes::engines::predicate::presets::PRESETS;

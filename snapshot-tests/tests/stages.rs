@@ -1,4 +1,4 @@
-//! What each stage makes of the programs in `inputs/`.
+//! The output of each stage for the programs in `inputs/`.
 
 use encode::{Encoder, Encoding, FloatEncoding, Overflow, Theories};
 use frontend::c::types::DataModel;
@@ -136,7 +136,7 @@ fn horn_clauses() {
                 return;
             }
             let blocks = block_formulas(&mut pool, &program, BlockOperator::L, Config::TRUSTING)
-                .expect("it is prepared");
+                .expect("it was inlined");
             let clauses = views::clauses::of_blocks(&mut pool, &program, &blocks, Some(&sources));
             let mut translation = Translation::new(Theories::of(encoding));
             let system = translation.system(&mut pool, &clauses.system).expect("the program is simple");
@@ -150,7 +150,7 @@ fn horn_clauses() {
 fn certificate(pool: &mut TermPool, program: &Program) -> Certificate {
     let mut prepared = program.clone();
     prepare_for_views(pool, &mut prepared, ViewLimits::default(), &Pipeline::none()).expect("no recursion");
-    let blocks = block_formulas(pool, &prepared, BlockOperator::L, Config::STANDARD).expect("it is prepared");
+    let blocks = block_formulas(pool, &prepared, BlockOperator::L, Config::STANDARD).expect("it was inlined");
     let (mut symbols, mut at) = (std::collections::BTreeMap::new(), std::collections::BTreeMap::new());
     for cut in blocks.cut_points.values() {
         let CutPointKind::Block(block) = cut.kind else { continue };
@@ -188,7 +188,7 @@ fn certificates() {
     let certificate = certificate(&mut pool, &program);
     let shown = present(&mut pool, &program, &certificate, &sources);
     assert_snapshot!("certificate_text", shown.describe());
-    let Certificate::Inductive(invariants) = certificate else { unreachable!("it was made so") };
+    let Certificate::Inductive(invariants) = certificate else { unreachable!("it is inductive") };
     let stronger = Certificate::KInductive { k: 1, invariants };
     let shown = present(&mut pool, &program, &stronger, &sources);
     assert_snapshot!("certificate_text_k", shown.describe());
@@ -196,7 +196,7 @@ fn certificates() {
     let checks = passes::validate::checks(&mut pool, &program, &stronger, &limits).expect("it fits");
     let text = passes::validate::script(&pool, &checks);
     assert_snapshot!("certificate_script", text);
-    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    let folder = tempfile::tempdir().expect("a temporary folder can be created");
     let file = folder.path().join("certificate.smt2");
     std::fs::write(&file, text).expect("a temporary file can be written");
     for solver in ["yices", "z3", "cvc5"] {

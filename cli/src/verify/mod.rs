@@ -14,7 +14,7 @@ use crate::solving::{Solving, memory_limit};
 use crate::{Streams, exit, solvers};
 use encode::FloatEncoding;
 use passes::engines::bmc::{Config, Schedule};
-use passes::evidence::Verdict;
+use passes::evidence::{UnknownKind, Verdict};
 use passes::trace;
 use progress::{Dump, Graphs, Progress};
 use statistics::Statistics;
@@ -22,6 +22,7 @@ pub(crate) use statistics::write_passes;
 use std::io::Write;
 use std::rc::Rc;
 use std::time::Instant;
+use terms::choice::Choice;
 
 pub(crate) fn run(
     options: &VerifyOptions,
@@ -79,7 +80,7 @@ pub(crate) fn run(
         }
         Ok(Err(error)) => return Err(error),
         Ok(Ok(Decided::Refused(reason))) => {
-            return Ok(answer(options, streams, &Answer::unknown(&reason), None));
+            return Ok(answer(options, streams, &Answer::unknown(UnknownKind::Property, &reason), None));
         }
         Ok(Ok(Decided::Verdict(outcome))) => *outcome,
     };
@@ -136,7 +137,7 @@ fn schedule(options: &VerifyOptions) -> Schedule {
 /// Answers UNKNOWN because of a panic, and asks for a report.
 pub(crate) fn say_internal_error(options: &VerifyOptions, streams: &mut Streams<'_>, error: &InternalError) {
     let _ = writeln!(streams.err, "error: {error}\n{}", InternalError::request());
-    answer(options, streams, &Answer::unknown(&error.to_string()), None);
+    answer(options, streams, &Answer::unknown(UnknownKind::Internal, &error.to_string()), None);
 }
 
 /// What a run found out.
@@ -150,7 +151,7 @@ fn start_guard(options: &VerifyOptions, deadline: Option<Instant>) -> Guard {
     let json = options.json;
     Guard::start(ProcessLimits { deadline, memory }, move |exceeded| {
         let mut out = std::io::stdout();
-        let _ = Answer::unknown(&exceeded.to_string()).write(json, &mut out, None);
+        let _ = Answer::unknown(exceeded.kind(), &exceeded.to_string()).write(json, &mut out, None);
         let _ = out.flush();
         std::process::exit(exit::UNKNOWN.into());
     })
@@ -165,14 +166,16 @@ pub(crate) struct Answer {
 }
 
 impl Answer {
-    pub(crate) fn unknown(reason: &str) -> Self {
+    pub(crate) fn unknown(kind: UnknownKind, reason: &str) -> Self {
         // The verdict is one line whatever the reason holds.
         let reason = reason.split_whitespace().collect::<Vec<_>>().join(" ");
         Answer {
             verdict: format!("UNKNOWN({reason})"),
             code: exit::UNKNOWN,
-            text: String::new(),
-            json: serde_json::json!({ "verdict": "UNKNOWN", "reason": reason }),
+            text: format!("hint: {}\n", kind.advice()),
+            json: serde_json::json!({
+                "verdict": "UNKNOWN", "reason": reason, "kind": kind.name(), "hint": kind.advice(),
+            }),
         }
     }
 
@@ -215,7 +218,7 @@ fn say(
                 json: serde_json::json!({ "verdict": "FALSE", "property": name, "trace": found.located(sources) }),
             }
         }
-        Verdict::Unknown(reason) => Answer::unknown(&reason.describe(sources)),
+        Verdict::Unknown(reason) => Answer::unknown(reason.kind(), &reason.describe(sources)),
     };
     if !compiled.assumptions.is_empty() {
         result.json["assumptions"] = compiled.assumptions_json();

@@ -1,7 +1,10 @@
-//! The algorithms: each turns a program into a [verdict](crate::evidence::Verdict) with evidence.
+//! The verification algorithms. Each maps a program to a [verdict](crate::evidence::Verdict) with
+//! evidence.
 //!
-//! [`bmc`] unrolls, [`induction`] continues it, [`predicate`] explores abstract states. None knows another but that `induction` is a
-//! continuation of `bmc`, and that `predicate` hands a counterexample that does not replay to `bmc`, which looks for another run.
+//! [`bmc`] unrolls the program, [`induction`] extends it to k-induction, and [`predicate`] explores
+//! abstract states. The engines are independent but for two uses of `bmc`: `induction` is a
+//! continuation of it, and `predicate` hands it each counterexample that does not replay, so that
+//! it searches for another execution.
 
 pub mod bmc;
 pub mod induction;

@@ -1,17 +1,17 @@
-//! Names and declarations of everything free in some terms.
+//! Names and declarations of the free symbols, functions and sorts of terms.
 
 use super::{Declared, quote, write_sort};
 use crate::{Op, Sort, Term, TermPool, operators};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::fmt::{self, Write};
 
-/// The text of each name, without clashes.
+/// A unique text for each name.
 pub(super) struct Names {
-    /// Only what is not written as it is called.
+    /// Only the entities whose text differs from their name.
     renamed: FxHashMap<Declared, String>,
     declared: Vec<Declared>,
     sorts: Vec<u32>,
-    /// The start of the names of lets; no other name is it with digits behind.
+    /// The prefix of the names of `let` bindings; no other name is this prefix followed by digits.
     pub(super) let_prefix: &'static str,
 }
 
@@ -54,7 +54,8 @@ impl Names {
         names
     }
 
-    /// Gives each thing a name of its own; bound variables come last, so they give way to what is declared.
+    /// Gives each entity a unique name. Bound variables come last, so that they are renamed in
+    /// favor of declarations.
     fn rename(&mut self, pool: &TermPool, bound: &[Declared]) {
         let mut taken: FxHashSet<String> = FxHashSet::default();
         for &thing in self.declared.iter().chain(bound) {
@@ -63,7 +64,7 @@ impl Names {
                 let unique = (1u32..)
                     .map(|n| quote(&format!("{}!{n}", plain_name(pool, thing))).into_owned())
                     .find(|name| !taken.contains(name))
-                    .expect("finitely many names are taken");
+                    .expect("only finitely many names are in use");
                 self.renamed.insert(thing, unique.clone());
                 unique
             } else {

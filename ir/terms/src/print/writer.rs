@@ -1,4 +1,4 @@
-//! Writing of terms: which subterms get a name, and the text.
+//! The writer of terms: chooses the subterms to bind by `let`, and produces the text.
 
 use super::names::Names;
 use super::{Declared, MAX_NESTING, quote, real, write_sort};
@@ -9,47 +9,49 @@ use num_traits::Signed;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::fmt::{self, Write};
 
-/// One thing left to write.
+/// An item of the worklist.
 enum Work {
-    /// A term, by its name if it has one.
+    /// A term, by its name if it is bound.
     Use(Term),
-    /// A term by its operator and children.
+    /// A term, by its operator and children.
     Expand(Term),
-    /// `(?n ` for a term with a name.
+    /// `(?n ` for a bound term.
     Bind(Term),
     Text(&'static str),
-    /// So many closing parentheses.
+    /// This number of closing parentheses.
     Close(u32),
-    /// The end of the body of a quantifier.
+    /// The end of a quantifier's body.
     LeaveScope,
 }
 
-/// The part of a formula in which lets are placed together.
+/// The part of a formula in which `let`s are placed together.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Scope {
-    /// Outside of quantifiers: names terms without free bound variables, also those below quantifiers.
+    /// Outside of quantifiers: binds terms without free bound variables, including those below
+    /// quantifiers.
     Top,
-    /// The body of a quantifier: names terms with free bound variables, not those in quantifiers inside.
+    /// The body of a quantifier: binds terms with free bound variables, except those in nested
+    /// quantifiers.
     Body,
 }
 
-/// The terms to name in a scope: numbers of lets, in order of definition, grouped so that no term depends on one of
-/// its own group.
+/// The terms to bind in a scope: numbers of bindings in order of definition, grouped so that terms
+/// of one group are independent.
 struct Plan {
     names: FxHashMap<Term, u32>,
     groups: Vec<Vec<Term>>,
-    /// All named terms, children before parents.
+    /// All terms to bind, children before parents.
     order: Vec<Term>,
 }
 
 pub(super) struct Writer<'p> {
     pool: &'p TermPool,
     names: &'p Names,
-    /// The free bound variables of the terms that have some.
+    /// The free bound variables of each term that has any.
     open: OpenTerms,
-    /// Names that hold everywhere from now on.
+    /// Definitions that hold for the rest of the output.
     defined: FxHashMap<Term, u32>,
-    /// Names of the top scope that is being written, then those of each quantifier around.
+    /// Bindings of the current top scope, followed by those of the enclosing quantifiers.
     scopes: Vec<FxHashMap<Term, u32>>,
     work: Vec<Work>,
     next_name: u32,
@@ -68,13 +70,13 @@ impl<'p> Writer<'p> {
         }
     }
 
-    /// Writes one term with lets.
+    /// Writes one term with `let`s.
     pub(super) fn term(&mut self, out: &mut dyn Write, term: Term) -> fmt::Result {
         self.open = self.pool.open_terms(&[term]);
         self.top(out, term)
     }
 
-    /// Writes `assert` commands, with `define-fun` for what they share.
+    /// Writes `assert` commands, with `define-fun` for shared terms.
     pub(super) fn assertions(&mut self, out: &mut dyn Write, assertions: &[Term]) -> fmt::Result {
         self.open = self.pool.open_terms(assertions);
         let (shared, has_shared) = self.find_shared(assertions);
@@ -89,11 +91,12 @@ impl<'p> Writer<'p> {
         Ok(())
     }
 
-    /// The terms that a later assertion shares with the one that reaches them first, and whether each assertion has
-    /// some that are its own.
+    /// The terms that a later assertion shares with the assertion that reaches them first, and
+    /// whether each assertion owns shared terms.
     fn find_shared(&self, assertions: &[Term]) -> (FxHashSet<Term>, Vec<bool>) {
         let pool = self.pool;
-        // The first assertion that reaches a term owns it; `shared` are the terms that a later one reaches directly.
+        // The first assertion that reaches a term owns it; `shared` are the terms that a later
+        // assertion reaches directly.
         let mut owner: FxHashMap<Term, usize> = FxHashMap::default();
         let mut shared: FxHashSet<Term> = FxHashSet::default();
         let mut has_shared = vec![false; assertions.len()];
@@ -127,10 +130,11 @@ impl<'p> Writer<'p> {
         (shared, has_shared)
     }
 
-    /// Writes definitions for all terms below `root` that are used more than once, here or in a later assertion.
+    /// Writes definitions for all subterms of `root` that are used more than once, by it or by a
+    /// later assertion.
     fn define(&mut self, out: &mut dyn Write, root: Term, shared: &FxHashSet<Term>) -> fmt::Result {
         let plan = self.plan(root, Scope::Top, Some(shared));
-        // The outermost scope stays empty: here names hold from their definition on.
+        // The outermost scope stays empty: definitions hold from here on.
         self.scopes.push(FxHashMap::default());
         for &term in &plan.order {
             write!(out, "(define-fun {}{} () ", self.names.let_prefix, plan.names[&term])?;
@@ -155,8 +159,8 @@ impl<'p> Writer<'p> {
         self.run(out)
     }
 
-    /// Chooses the terms below `root` that get a name in its scope: those used more than once or in `shared`, and
-    /// those at which the nesting of parentheses would become too deep.
+    /// Chooses the subterms of `root` to bind in its scope: those used more than once or in
+    /// `shared`, and those at which parentheses would nest too deep.
     fn plan(&mut self, root: Term, scope: Scope, shared: Option<&FxHashSet<Term>>) -> Plan {
         #[derive(Clone, Copy, Default)]
         struct Info {
@@ -218,7 +222,7 @@ impl<'p> Writer<'p> {
         plan
     }
 
-    /// Schedules lets for the plan around `body`.
+    /// Schedules the `let`s of the plan around `body`.
     fn enter(&mut self, plan: Plan, body: Term) {
         self.work.push(Work::LeaveScope);
         self.work.push(Work::Close(plan.groups.len() as u32));
