@@ -43,14 +43,18 @@ fn help_of(preset: &Preset) -> String {
 }
 
 impl AnalysisOptions {
-    /// Returns the configuration.
-    pub(crate) fn config(&self) -> Result<Config, CliError> {
-        let name = match (&self.algorithm, self.loop_bound) {
+    /// Returns the name of the algorithm.
+    pub(crate) fn name(&self) -> &str {
+        match (&self.algorithm, self.loop_bound) {
             (Some(name), _) => name,
             (None, Some(_)) => BOUNDED,
             (None, None) => base(self.operators.names()),
-        };
-        let preset = preset(name).expect("the parser and the presets have the same names");
+        }
+    }
+
+    /// The configuration.
+    pub(crate) fn config(&self) -> Result<Config, CliError> {
+        let preset = preset(self.name()).expect("the parser and the presets have the same names");
         let mut config = preset.config.clone();
         self.operators.apply(&mut config);
         if self.loop_bound.is_some() {

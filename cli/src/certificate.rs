@@ -1,15 +1,15 @@
-//! What becomes of a certificate: it is validated, shown, and written to a file.
+//! Certificates: validated, shown, and written to a file.
 //!
-//! While the proof is looked at the right to say the verdict is taken already, so that no limit takes back what was proved. A guard of its
-//! own sees to it that the verdict is said in time: TRUE, not validated.
+//! During validation the right to print the verdict is already claimed, so that no limit takes back
+//! a proof. Another guard prints TRUE, not validated, when a limit is reached.
 
+use crate::answer::{Answer, Form};
 use crate::error::CliError;
 use crate::guard::{Guard, ProcessLimits};
 use crate::input::Compiled;
 use crate::internal::{self, InternalError};
 use crate::options::{EvidenceOptions, VerifyOptions};
 use crate::solving::{Solving, Validator, memory_limit};
-use crate::verify::Answer;
 use crate::{Streams, exit};
 use backends::Limits;
 use encode::Quantifiers;
@@ -22,22 +22,24 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 use terms::TermPool;
 
-/// Validation may take so long, even if the proof took less.
+/// The least time for validation, even if the proof took less.
 const SHORTEST: Duration = Duration::from_secs(10);
-/// What remains of the time of the run is for the answer.
+/// The time that is kept for printing the answer.
 const TO_SAY: Duration = Duration::from_millis(100);
 
 /// How certificates are validated.
 pub(crate) struct Validation {
-    /// By whom; none if they are not.
+    /// The solvers, tried in turn; empty if certificates are not validated.
     validators: Vec<Validator>,
     /// When the run ends.
     deadline: Option<Instant>,
     /// Where the certificate goes.
     file: Option<PathBuf>,
+    /// How the answer is written if a limit ends the validation.
+    form: Form,
 }
 
-/// What was found out about a certificate.
+/// The result of a validation.
 #[derive(Debug)]
 enum Result {
     Validated(Validated),
@@ -48,7 +50,7 @@ enum Result {
     Malformed(String),
 }
 
-/// A certificate that was looked at.
+/// A certificate with the result of its validation.
 pub(crate) struct Examined {
     /// `None` after an internal error.
     presented: Option<Presented>,
@@ -56,20 +58,23 @@ pub(crate) struct Examined {
 }
 
 impl Validation {
-    /// As the options want it.
+    /// Validation as the options choose it.
     pub(crate) fn new(
         options: &EvidenceOptions,
         solving: &Solving,
         quantifiers: Quantifiers,
+        form: Form,
     ) -> std::result::Result<Self, CliError> {
         let validators = match options.no_validate {
             true => Vec::new(),
             false => solving.validators(options.validator.as_deref(), quantifiers)?,
         };
-        Ok(Validation { validators, deadline: solving.limits().deadline, file: options.certificate.clone() })
+        let (deadline, file) = (solving.limits().deadline, options.certificate.clone());
+        Ok(Validation { validators, deadline, file, form })
     }
 
-    /// Looks at the certificate of a program that was proved since `start`. Call it with the right to say the verdict.
+    /// Validates the certificate of a proof that began at `start`. The caller has claimed the right
+    /// to print the verdict.
     pub(crate) fn examine(
         &self,
         certificate: &Certificate,
@@ -81,7 +86,7 @@ impl Validation {
         let Compiled { pool, program, sources, .. } = compiled;
         let end = Instant::now() + start.elapsed().max(SHORTEST);
         let end = self.deadline.map_or(end, |deadline| end.min(deadline));
-        let guard = start_guard(options, end);
+        let guard = start_guard(options, self.form.clone(), end);
         let limits = Limits::until(end.checked_sub(TO_SAY));
         let is_wanted = !self.validators.is_empty();
         let mut examine = || match &self.file {
@@ -89,7 +94,7 @@ impl Validation {
             file => match validate::checks(pool, program, certificate, &limits) {
                 Err(error) => {
                     if file.is_some() {
-                        let _ = writeln!(streams.err, "warning: the certificate is not written: {error}");
+                        let _ = writeln!(streams.err, "warning: cannot write the certificate: {error}");
                     }
                     if is_wanted { Result::of(Err(error)) } else { Result::Skipped }
                 }
@@ -97,8 +102,7 @@ impl Validation {
                     if let Some(file) = file
                         && let Err(error) = std::fs::write(file, validate::script(pool, &checks))
                     {
-                        let _ =
-                            writeln!(streams.err, "warning: {} cannot be written: {error}", file.display());
+                        let _ = writeln!(streams.err, "warning: cannot write {}: {error}", file.display());
                     }
                     self.discharge(pool, &checks, &limits)
                 }
@@ -110,7 +114,8 @@ impl Validation {
         })
         .unwrap_or_else(|error| {
             let _ = writeln!(streams.err, "error: {error}\n{}", InternalError::request());
-            // The proof is about the same program; otherwise it stands, but is not validated.
+            // An ill-formed program invalidates the proof. After another error the proof stands,
+            // not validated.
             match error.message.starts_with(NOT_WELL_FORMED) {
                 true => Result::Malformed(error.to_string()),
                 false => Result::Undecided(error.to_string()),
@@ -123,7 +128,7 @@ impl Validation {
 }
 
 impl Validation {
-    /// Asks one validator after the other, until one has an answer.
+    /// Runs one validator after the other until one decides.
     fn discharge(&self, pool: &TermPool, checks: &Checks, limits: &Limits) -> Result {
         let mut result = Result::Skipped;
         for Validator { factory, time } in &self.validators {
@@ -137,20 +142,19 @@ impl Validation {
     }
 }
 
-/// Says TRUE at the end of the time, or of the memory.
-fn start_guard(options: &VerifyOptions, deadline: Instant) -> Guard {
-    let json = options.json;
+/// Prints TRUE when the time or the memory is used up.
+fn start_guard(options: &VerifyOptions, form: Form, deadline: Instant) -> Guard {
     let limits = ProcessLimits { deadline: Some(deadline), memory: memory_limit(&options.limits) };
     Guard::start(limits, move |exceeded| {
         let result = Result::Undecided(exceeded.to_string());
         let answer = Answer {
             verdict: "TRUE".to_owned(),
             code: exit::TRUE,
-            text: format!("No error can be reached.\n{}\n", result.describe()),
+            text: format!("Safe.\n{}\n", result.describe()),
             json: json!({ "verdict": "TRUE", "validation": result.json() }),
         };
         let mut out = std::io::stdout();
-        let _ = answer.write(json, &mut out, None);
+        let _ = answer.write(&form, &mut out, None);
         let _ = out.flush();
         std::process::exit(answer.code.into());
     })
@@ -168,7 +172,7 @@ impl Result {
     fn describe(&self) -> String {
         match self {
             Result::Validated(Validated { checks: 0, .. }) => {
-                "Validated: no formula is left to check.".to_owned()
+                "Validated: no formula has to be checked.".to_owned()
             }
             Result::Validated(Validated { checks, solver, .. }) => {
                 format!("Validated by {solver}: {checks} check{}.", if *checks == 1 { "" } else { "s" })
@@ -197,15 +201,16 @@ impl Result {
 
 impl Examined {
     /// The certificate for people.
-    fn describe(&self) -> String {
+    fn describe(&self, width: Option<usize>) -> String {
         match &self.presented {
-            Some(presented) => presented.describe(),
-            None => "No error can be reached.\n".to_owned(),
+            Some(presented) => presented.describe(width),
+            None => "Safe.\n".to_owned(),
         }
     }
 
-    /// TRUE, unless the certificate is wrong.
-    pub(crate) fn answer(&self) -> Answer {
+    /// TRUE, unless the certificate is wrong. Lines of invariants that are longer than `width` are
+    /// shortened.
+    pub(crate) fn answer(&self, width: Option<usize>) -> Answer {
         let mut answer = match &self.result {
             Result::Rejected(reason) => {
                 Answer::unknown(UnknownKind::CertificateRejected, &format!("certificate rejected: {reason}"))
@@ -214,7 +219,7 @@ impl Examined {
             Result::Validated(_) | Result::Skipped | Result::Undecided(_) => Answer {
                 verdict: "TRUE".to_owned(),
                 code: exit::TRUE,
-                text: format!("{}{}\n", self.describe(), self.result.describe()),
+                text: format!("{}{}\n", self.describe(width), self.result.describe()),
                 json: json!({ "verdict": "TRUE" }),
             },
         };

@@ -1,10 +1,12 @@
 //! Parsers of options from the tables of the library.
 
 use clap::builder::{PossibleValue, PossibleValuesParser, StringValueParser, TypedValueParser};
+use clap::parser::ValueSource;
 use clap::{Arg, ArgAction, ArgMatches, Command, Error};
 use passes::emit::{EMITTERS, Emitter};
 use passes::engines::predicate::Config;
 use passes::engines::predicate::options::{OPERATORS, Operator, Syntax};
+use serde_json::Value;
 use std::ffi::OsStr;
 use terms::choice::Choice;
 use views::BlockOperator;
@@ -128,24 +130,50 @@ impl clap::FromArgMatches for Operators {
     }
 }
 
-/// The arguments that the user wrote, by their identifiers, of a subcommand.
+/// The options of a subcommand.
 #[derive(Clone, Debug, Default)]
-pub struct Given(Vec<String>);
+pub struct Given {
+    /// Those that the user wrote, by their identifiers.
+    written: Vec<String>,
+    /// All that have a value, also a default one, with their values.
+    in_effect: Vec<(String, Vec<Value>)>,
+}
 
 impl Given {
-    /// The arguments of the subcommand in `matches`.
-    pub(crate) fn of(matches: &ArgMatches) -> Self {
-        let Some((_, matches)) = matches.subcommand() else { return Self::default() };
-        let is_given = |name: &str| {
-            matches.try_contains_id(name).is_ok()
-                && matches.value_source(name) == Some(clap::parser::ValueSource::CommandLine)
-        };
-        Given(matches.ids().map(clap::Id::as_str).filter(|name| is_given(name)).map(str::to_owned).collect())
+    /// The options of the subcommand in `matches`, which `command` has parsed.
+    pub(crate) fn of(command: &Command, matches: &ArgMatches) -> Self {
+        let Some((name, matches)) = matches.subcommand() else { return Self::default() };
+        let Some(command) = command.find_subcommand(name) else { return Self::default() };
+        let mut given = Self::default();
+        for arg in command.get_arguments() {
+            let id = arg.get_id().as_str();
+            let Ok(Some(values)) = matches.try_get_raw(id) else { continue };
+            let values = values.map(|value| value.to_string_lossy());
+            let values: Vec<Value> = match arg.get_action().takes_values() {
+                true => values.map(|value| value.into_owned().into()).collect(),
+                // Flags are true or false, or counted.
+                false => values.map(|value| value.parse().unwrap_or(Value::Null)).collect(),
+            };
+            if matches.value_source(id) == Some(ValueSource::CommandLine) {
+                given.written.push(id.to_owned());
+            }
+            given.in_effect.push((id.replace('_', "-"), values));
+        }
+        given
     }
 
     /// Whether the user wrote the option of this name, without dashes in front.
     pub(crate) fn has(&self, option: &str) -> bool {
         let id = option.replace('-', "_");
-        self.0.iter().any(|given| *given == id || given == option)
+        self.written.iter().any(|given| *given == id || given == option)
+    }
+
+    /// The options in effect as an object; several values are an array.
+    pub(crate) fn json(&self) -> Value {
+        let value = |values: &[Value]| match values {
+            [one] => one.clone(),
+            values => values.into(),
+        };
+        self.in_effect.iter().map(|(name, values)| (name.clone(), value(values))).collect()
     }
 }

@@ -1,7 +1,8 @@
-//! What can go wrong before there is a verdict.
+//! Errors before there is a verdict.
 
 use crate::internal::InternalError;
 use grammars::source::{Diagnostic, SourceMap};
+use serde_json::{Value, json};
 use std::path::PathBuf;
 
 /// An error of usage or input (exit code 2), or an internal one (20).
@@ -10,9 +11,9 @@ pub enum CliError {
     /// A file cannot be read or written.
     #[error("{}: {source}", path.display())]
     Io {
-        /// Which one.
+        /// The file.
         path: PathBuf,
-        /// Why.
+        /// The cause.
         source: std::io::Error,
     },
     /// There is no C preprocessor.
@@ -21,41 +22,91 @@ pub enum CliError {
         path.display()
     )]
     NoPreprocessor {
-        /// What was tried.
+        /// The command.
         compiler: String,
-        /// For which file.
+        /// The file that needs it.
         path: PathBuf,
-        /// Why it failed.
+        /// The cause.
         source: std::io::Error,
     },
     /// The C preprocessor found errors.
     #[error("{}: the C preprocessor failed\n{messages}", path.display())]
     Preprocessor {
-        /// For which file.
+        /// The file that it read.
         path: PathBuf,
-        /// What it said.
+        /// Its output.
         messages: String,
     },
     /// A task definition or property file is not well-formed.
     #[error("{}: {message}", path.display())]
     Task {
-        /// Which one.
+        /// The file.
         path: PathBuf,
-        /// What is wrong.
+        /// The error.
         message: String,
     },
-    /// An option has a value that is not known, or options do not fit together.
+    /// An option has an unknown value, or options are incompatible.
     #[error("{0}")]
     Usage(String),
     /// The program has errors; they are shown with their source lines.
     #[error("the program has errors")]
     Program {
-        /// Located.
+        /// The errors with their positions.
         diagnostics: Vec<Diagnostic>,
-        /// For the excerpts.
+        /// The sources, for the excerpts.
         sources: Box<SourceMap>,
     },
     /// A panic.
     #[error("{0}")]
     Internal(InternalError),
+}
+
+impl CliError {
+    /// The error as an object: the verdict `ERROR`, the message, and the position.
+    pub(crate) fn json(&self) -> Value {
+        let mut object = json!({ "verdict": "ERROR", "message": self.message(), "file": null, "line": null });
+        match self {
+            CliError::Io { path, .. }
+            | CliError::NoPreprocessor { path, .. }
+            | CliError::Preprocessor { path, .. }
+            | CliError::Task { path, .. } => object["file"] = path.display().to_string().into(),
+            CliError::Program { diagnostics, sources } => {
+                let errors: Vec<Value> = diagnostics.iter().map(|error| located(error, sources)).collect();
+                if let Some(first) = errors.first() {
+                    for member in ["file", "line", "column", "message"] {
+                        object[member] = first[member].clone();
+                    }
+                }
+                object["errors"] = errors.into();
+            }
+            CliError::Usage(_) | CliError::Internal(_) => {}
+        }
+        object
+    }
+
+    /// The error without the file.
+    fn message(&self) -> String {
+        match self {
+            CliError::Io { source, .. } => source.to_string(),
+            CliError::Task { message, .. } => message.clone(),
+            // Usage errors of the parser end with hints after an empty line.
+            CliError::Usage(message) => {
+                let message = message.split("\n\n").next().unwrap_or_default();
+                message.trim_start_matches("error: ").trim().to_owned()
+            }
+            error => error.to_string(),
+        }
+    }
+}
+
+/// A diagnostic with its position.
+fn located(error: &Diagnostic, sources: &SourceMap) -> Value {
+    let place = sources.presumed(error.primary.span);
+    json!({
+        "file": place.as_ref().map(|place| place.file.to_string()),
+        "line": place.as_ref().map(|place| place.line),
+        "column": place.as_ref().map(|place| place.column),
+        "message": error.message,
+        "help": error.help,
+    })
 }

@@ -1,4 +1,5 @@
-//! From file names to a lowered program: reading, task definitions, preprocessing, and the front end.
+//! From file names to a lowered program: reading, task definitions, preprocessing, and the front
+//! end.
 
 use crate::error::CliError;
 use crate::options::{self, Addresses, InputOptions};
@@ -23,11 +24,11 @@ pub(crate) struct Compiled {
     pub(crate) program: Program,
     pub(crate) sources: SourceMap,
     pub(crate) specification: Specification,
-    /// What was assumed of names without a definition.
+    /// Assumptions about names without a definition.
     pub(crate) assumptions: Vec<Assumption>,
 }
 
-/// What is to be compiled, after task definitions and options were put together.
+/// The task to compile: the task definition with the options applied.
 struct Job {
     /// One for each translation unit.
     files: Vec<PathBuf>,
@@ -36,8 +37,8 @@ struct Job {
     entry: String,
 }
 
-/// Reads and compiles what the options name. Errors of the program come back as [`CliError::Program`]; warnings are
-/// shown where `warnings` says so.
+/// Reads and compiles what the options name. Errors of the program come back as
+/// [`CliError::Program`]; warnings are shown where `warnings` says so.
 pub(crate) fn compile(
     options: &InputOptions,
     warnings: Warnings,
@@ -73,7 +74,7 @@ pub(crate) fn compile(
             false => HeapBlocks::Stay,
         };
         let report = unknown_addresses(&mut pool, &mut program, blocks);
-        // What is observed is exact only where all objects are tracked.
+        // Observations are exact only where all objects are tracked.
         if !report.observations.is_empty() && program.machine.slot_bits.is_none() {
             let lowering = lower::Options { tracking: lower::Tracking::Always, ..lowering };
             let mut tracked_pool = TermPool::new();
@@ -141,8 +142,8 @@ fn unit(
 ) -> hir::Program {
     let parsed = grammars::c::parse(sources, file);
     let checked = sema::check(&parsed.unit, sema::Options { model });
-    // What the checker says of a broken tree may follow from what is missing: syntax errors come first, and alone where
-    // a declaration is missing because of them.
+    // Type errors in a broken tree may follow from missing declarations: syntax errors come
+    // first, and alone where a declaration is missing because of them.
     let has_syntax_errors = parsed.diagnostics.iter().any(Diagnostic::is_error);
     diagnostics.extend(parsed.diagnostics);
     if !has_syntax_errors {
@@ -215,7 +216,8 @@ fn specification(
     Ok(specification.with(checks(&options.check)))
 }
 
-/// What `--property` says: files and names in a list. A name means the task's property file of that name, if there is one.
+/// What `--property` says: files and names in a list. A name means the task's property file of that
+/// name, if there is one.
 fn named_specification(list: &str, files: &[PathBuf]) -> Result<Specification, CliError> {
     // A file may have commas in its name.
     let items: Vec<&str> = if Path::new(list).is_file() { vec![list] } else { list.split(',').collect() };
@@ -242,8 +244,8 @@ fn named_specification(list: &str, files: &[PathBuf]) -> Result<Specification, C
     Ok(found.unwrap_or_else(Specification::default_for_tool))
 }
 
-/// The property of a task that is checked when the user names none: a task lists a property for each category that it is
-/// part of.
+/// The property of a task that is checked when the user names none: a task lists a property for
+/// each category that it is part of.
 fn task_specification(files: &[PathBuf]) -> Result<Specification, CliError> {
     let mut specifications =
         files.iter().map(|file| read_specification(file)).collect::<Result<Vec<_>, _>>()?;

@@ -1,4 +1,5 @@
-//! The `hornwork` command line: the only place with files, clocks, the environment, exit codes and standard output.
+//! The `hornwork` command line: the only place with files, clocks, the environment, exit codes and
+//! standard output.
 //!
 //! [`run`] is the whole tool as a function of arguments and streams, so that tests can call it.
 
@@ -9,6 +10,7 @@ pub mod manual;
 pub mod options;
 
 mod analysis;
+mod answer;
 mod certificate;
 mod choice;
 mod emit;
@@ -20,6 +22,7 @@ mod solvers;
 mod solving;
 mod verify;
 
+use answer::Form;
 use error::CliError;
 use grammars::source::{Diagnostic, SourceMap};
 use options::{Command, Options};
@@ -31,11 +34,12 @@ use tracing_subscriber::EnvFilter;
 
 /// Exit codes; also in the README and in `--help`.
 pub mod exit {
-    /// No error can be reached (or the command did what was asked).
+    /// No error can be reached, or the command succeeded.
     pub const TRUE: u8 = 0;
     /// An error is reached.
     pub const FALSE: u8 = 10;
-    /// Neither was shown, the program cannot be written in the form asked for, or an internal error happened.
+    /// Neither was shown, the program cannot be written in the form asked for, or an internal error
+    /// happened.
     pub const UNKNOWN: u8 = 20;
     /// The input or the options are wrong.
     pub const USAGE: u8 = 2;
@@ -52,6 +56,8 @@ pub struct Streams<'s> {
     pub err: &'s mut dyn Write,
     /// Whether `err` is a terminal, which gets colors and a progress line.
     pub is_terminal: bool,
+    /// The columns of the terminal that `out` is, if it is one.
+    pub out_width: Option<usize>,
 }
 
 /// Runs the tool with the process's arguments and streams, on a thread with a large stack.
@@ -62,7 +68,9 @@ pub fn main_with_standard_streams() -> ExitCode {
         let mut out = std::io::BufWriter::new(std::io::stdout());
         let mut err = std::io::stderr();
         let is_terminal = err.is_terminal();
-        let code = run(std::env::args_os(), &mut Streams { out: &mut out, err: &mut err, is_terminal });
+        let out_width = std::io::stdout().is_terminal().then(terminal_width);
+        let mut streams = Streams { out: &mut out, err: &mut err, is_terminal, out_width };
+        let code = run(std::env::args_os(), &mut streams);
         // A reader that went away changes nothing of the verdict.
         let _ = out.flush();
         code
@@ -79,8 +87,17 @@ pub fn main_with_standard_streams() -> ExitCode {
     std::process::exit(code.into())
 }
 
+/// The columns of the terminal.
+fn terminal_width() -> usize {
+    /// Where the system does not say.
+    const USUAL: usize = 100;
+    terminal_size::terminal_size().map_or(USUAL, |(width, _)| usize::from(width.0))
+}
+
 /// Runs the tool: `arguments` with the program's name first. Returns the exit code.
 pub fn run(arguments: impl IntoIterator<Item = OsString>, streams: &mut Streams<'_>) -> u8 {
+    let arguments: Vec<OsString> = arguments.into_iter().collect();
+    let is_json = arguments.iter().any(|argument| argument == "--json");
     let options = match Options::parse_from(arguments) {
         Ok(options) => options,
         Err(error) => {
@@ -92,6 +109,10 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>, streams: &mut Streams<
                 (false, true) => write!(streams.err, "{}", text.ansi()),
                 (false, false) => write!(streams.err, "{text}"),
             };
+            if !help && is_json {
+                let form = Form::Json { options: serde_json::json!({}) };
+                form.write_error(&CliError::Usage(error.to_string()), streams.out);
+            }
             return if help { exit::TRUE } else { exit::USAGE };
         }
     };
@@ -105,11 +126,14 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>, streams: &mut Streams<
     });
     let result = result.unwrap_or_else(|error| {
         if let Command::Verify(verify) = &options.command {
-            verify::say_internal_error(verify, streams, &error);
+            verify::say_internal_error(verify, &Form::of(verify, &options), streams, &error);
             return Ok(exit::UNKNOWN);
         }
         Err(CliError::Internal(error))
     });
+    if let (Command::Verify(verify), Err(error)) = (&options.command, &result) {
+        Form::of(verify, &options).write_error(error, streams.out);
+    }
     match result {
         Ok(code) => code,
         Err(error @ CliError::Internal(_)) => {
@@ -145,7 +169,8 @@ fn start_log(options: &Options) {
         .try_init();
 }
 
-/// Writes diagnostics with their source excerpts, and how many errors there are where there are several.
+/// Writes diagnostics with their source excerpts, and how many errors there are where there are
+/// several.
 pub(crate) fn show(diagnostics: &[Diagnostic], sources: &SourceMap, streams: &mut Streams<'_>) {
     /// More than a person reads at once.
     const MOST: usize = 50;

@@ -31,6 +31,10 @@ pub struct Options {
     #[arg(short, long, global = true, conflicts_with = "verbose")]
     pub quiet: bool,
 
+    /// Colors in the output.
+    #[arg(long, global = true, value_parser = choice::<Color>(), default_value_t = Color::Auto, value_name = "WHEN")]
+    pub color: Color,
+
     /// The options of the subcommand that the user wrote.
     #[arg(skip)]
     pub given: Given,
@@ -45,7 +49,7 @@ impl Options {
         let mut command = Self::command();
         let matches = command.try_get_matches_from_mut(arguments)?;
         let mut options = Self::from_arg_matches(&matches).map_err(|error| error.format(&mut command))?;
-        options.given = Given::of(&matches);
+        options.given = Given::of(&command, &matches);
         Ok(options)
     }
 }
@@ -188,6 +192,15 @@ fn property_help() -> String {
         let _ = write!(help, "\n  {:18}{}", named.name, named.help);
     }
     help
+}
+
+terms::choice! {
+    /// When output has colors.
+    Color {
+        Auto = "auto", "on a terminal, unless NO_COLOR is set";
+        Always = "always", "always";
+        Never = "never", "never";
+    }
 }
 
 terms::choice! {

@@ -33,7 +33,7 @@ fn replay(file: &Path, solver: &str, seconds: f64, streams: &mut Streams<'_>) ->
     let mut solving = Solving::new(&solving, &limits, solvers::registry(), Quantifiers::Free)?;
     let start = Instant::now();
     let (mut out, mut err) = (Vec::new(), Vec::new());
-    let mut hidden = Streams { out: &mut out, err: &mut err, is_terminal: false };
+    let mut hidden = Streams { out: &mut out, err: &mut err, is_terminal: false, out_width: None };
     let ran = smt::execute_file(file, &mut solving, &mut hidden)?;
     let seconds = start.elapsed().as_secs_f64();
     solving.report_faults(streams.err);

@@ -5,7 +5,7 @@ use std::path::Path;
 
 fn run(arguments: &[&str]) -> String {
     let (mut out, mut err) = (Vec::new(), Vec::new());
-    let mut streams = hornwork::Streams { out: &mut out, err: &mut err, is_terminal: false };
+    let mut streams = hornwork::Streams { out: &mut out, err: &mut err, is_terminal: false, out_width: None };
     let arguments = std::iter::once("hornwork").chain(arguments.iter().copied()).map(Into::into);
     let code = hornwork::run(arguments, &mut streams);
     format!(
@@ -53,6 +53,23 @@ fn counterexamples() {
             settings.bind(|| assert_snapshot!(format!("counterexample_{name}"), text));
         });
     }
+}
+
+/// Traces of programs whose inputs the program itself determines. A comment at the start has the
+/// options.
+#[test]
+fn traces() {
+    glob!("..", "counterexamples/*.c", |path| {
+        let folder = path.parent().expect("an input is in a folder");
+        let program = std::fs::read_to_string(path).expect("the program can be read");
+        let options = program.lines().next().and_then(|line| line.strip_prefix("/* --"));
+        let options = options.map_or_else(String::new, |options| format!("--{options}"));
+        without_folder(folder, || {
+            let path = path.to_string_lossy();
+            let arguments = ["verify", &path].into_iter().chain(options.split_whitespace());
+            assert_snapshot!(run(&arguments.collect::<Vec<_>>()));
+        });
+    });
 }
 
 #[test]

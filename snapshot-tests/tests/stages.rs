@@ -187,11 +187,11 @@ fn certificates() {
     let (sources, program) = lowered(&mut pool, &path);
     let certificate = certificate(&mut pool, &program);
     let shown = present(&mut pool, &program, &certificate, &sources);
-    assert_snapshot!("certificate_text", shown.describe());
+    assert_snapshot!("certificate_text", shown.describe(None));
     let Certificate::Inductive(invariants) = certificate else { unreachable!("it is inductive") };
     let stronger = Certificate::KInductive { k: 1, invariants };
     let shown = present(&mut pool, &program, &stronger, &sources);
-    assert_snapshot!("certificate_text_k", shown.describe());
+    assert_snapshot!("certificate_text_k", shown.describe(None));
     let limits = backends::Limits::default();
     let checks = passes::validate::checks(&mut pool, &program, &stronger, &limits).expect("it fits");
     let text = passes::validate::script(&pool, &checks);
@@ -201,7 +201,8 @@ fn certificates() {
     std::fs::write(&file, text).expect("a temporary file can be written");
     for solver in ["yices", "z3", "cvc5"] {
         let (mut out, mut err) = (Vec::new(), Vec::new());
-        let mut streams = hornwork::Streams { out: &mut out, err: &mut err, is_terminal: false };
+        let mut streams =
+            hornwork::Streams { out: &mut out, err: &mut err, is_terminal: false, out_width: None };
         let arguments = ["hornwork", "smt", "--solver", solver, &file.to_string_lossy()].map(Into::into);
         assert_eq!(hornwork::run(arguments, &mut streams), 0, "{solver}");
         assert_eq!(String::from_utf8_lossy(&out), "unsat\n".repeat(checks.list.len()), "{solver}");

@@ -124,7 +124,8 @@ fn copy(from: &Path, to: &Path) {
     }
 }
 
-/// Runs the commands of one document; returns its text with the outputs as they are, and what differs.
+/// Runs the commands of one document; returns its text with the outputs as they are, and what
+/// differs.
 fn run(text: &str) -> (String, String) {
     let folder = tempfile::tempdir().expect("a temporary folder");
     copy(&root().join("examples"), &folder.path().join("examples"));

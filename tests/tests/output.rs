@@ -34,8 +34,8 @@ fn the_last_line_is_the_verdict_and_the_exit_code_agrees() {
 #[test]
 fn a_trace_shows_the_input_with_its_line() {
     let run = hornwork(&["verify"], UNSAFE);
-    assert!(run.out.contains("input __VERIFIER_nondet_int(): 77"), "{}", run.out);
-    assert!(run.out.contains("2   int main(void)"), "{}", run.out);
+    assert!(run.out.contains("__VERIFIER_nondet_int() at ") && run.out.contains(" = 77"), "{}", run.out);
+    assert!(run.out.contains("2 int main(void)"), "{}", run.out);
 }
 
 #[test]
@@ -54,6 +54,41 @@ fn json_is_one_object_with_verdict_evidence_and_statistics() {
         steps.iter().any(|step| step["event"] == "input" && step["value"] == "77" && step["line"] == 2),
         "{object}"
     );
+}
+
+#[test]
+fn json_has_version_options_and_inputs() {
+    let run = hornwork(&["verify", "--json", "--unwind", "3"], UNSAFE);
+    let object: serde_json::Value = serde_json::from_str(&run.out).expect("the output is JSON");
+    assert_eq!(object["version"], env!("CARGO_PKG_VERSION"));
+    assert_eq!((&object["options"]["unwind"], &object["options"]["json"]), (&"3".into(), &true.into()));
+    let input = &object["inputs"][0];
+    assert_eq!(
+        (&input["source"], &input["line"]),
+        (&"__VERIFIER_nondet_int()".into(), &2.into()),
+        "{object}"
+    );
+    assert_eq!((&input["value"], &input["type"]), (&"77".into(), &"int".into()), "{object}");
+    let proof = hornwork(&["verify", "--json"], SAFE);
+    let object: serde_json::Value = serde_json::from_str(&proof.out).expect("the output is JSON");
+    assert_eq!(object["inputs"], serde_json::json!([]));
+}
+
+#[test]
+fn errors_of_the_input_are_json_too() {
+    for (options, program, message, line) in [
+        (&["verify", "--json"][..], "int main(void) {\n  return x;\n}\n", "`x`", Some(2)),
+        (&["verify", "--json", "--no-such-option"], SAFE, "--no-such-option", None),
+        (&["verify", "--json", "--property", "nothing"], SAFE, "nothing", None),
+    ] {
+        let run = hornwork(options, program);
+        assert_eq!(run.code, Some(2), "{run:?}");
+        let object: serde_json::Value = serde_json::from_str(&run.out).expect("the output is JSON");
+        assert_eq!((&object["verdict"], object["line"].as_u64()), (&"ERROR".into(), line), "{object}");
+        assert!(object["message"].as_str().is_some_and(|text| text.contains(message)), "{object}");
+        assert!(object["version"].is_string() && object["options"].is_object(), "{object}");
+        assert!(line.is_none() || object["file"].is_string(), "{object}");
+    }
 }
 
 #[test]
@@ -122,7 +157,7 @@ fn the_trace_ends_with_the_operands_of_what_failed() {
     const OVERFLOW: &str = "int main(void) { int x = 2147483647, y = 2; x -= y; return x + y * y; }\n";
     let run = hornwork(&["verify", "--property", "no-overflow"], OVERFLOW);
     let last = run.out.lines().rev().nth(1).unwrap_or_default().trim();
-    assert_eq!(last, "ERROR: signed overflow in x + (y * y): x = 2147483645, y * y = 4", "{run:?}");
+    assert_eq!(last, "ERROR: x + (y * y) = 2147483645 + 4 overflows int", "{run:?}");
     assert!(!run.out.contains("condition"), "{run:?}");
     let run = hornwork(&["verify", "--json", "--check=overflow"], OVERFLOW);
     let json: serde_json::Value = serde_json::from_str(run.out.trim()).expect("a line of JSON");

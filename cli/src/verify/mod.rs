@@ -4,6 +4,7 @@ mod engine;
 mod progress;
 mod statistics;
 
+use crate::answer::{Answer, Form, look};
 use crate::certificate::{Examined, Validation};
 use crate::error::CliError;
 use crate::guard::{Guard, ProcessLimits};
@@ -15,14 +16,13 @@ use crate::{Streams, exit, solvers};
 use encode::FloatEncoding;
 use passes::engines::bmc::{Config, Schedule};
 use passes::evidence::{UnknownKind, Verdict};
-use passes::trace;
+use passes::trace::{self, Look};
 use progress::{Dump, Graphs, Progress};
 use statistics::Statistics;
 pub(crate) use statistics::write_passes;
 use std::io::Write;
 use std::rc::Rc;
 use std::time::Instant;
-use terms::choice::Choice;
 
 pub(crate) fn run(
     options: &VerifyOptions,
@@ -37,11 +37,13 @@ pub(crate) fn run(
     let pipeline = input::pipeline(&options.passes)?;
     let quantifiers = encoding.encoding.quantifiers();
     let solving = Solving::new(&options.solving, &options.limits, solvers::registry(), quantifiers)?;
-    let validation = Validation::new(&options.evidence, &solving, quantifiers)?;
+    let form = Form::of(options, global);
+    let validation = Validation::new(&options.evidence, &solving, quantifiers, form.clone())?;
     let deadline = solving.limits().deadline;
-    let guard = start_guard(options, deadline);
+    let guard = start_guard(options, form.clone(), deadline);
 
-    // Everything that may panic while the guard watches; only then the right to print the verdict is claimed, once.
+    // Everything that may panic while the guard watches. Then the right to print the verdict is
+    // claimed, once.
     let decided = internal::catch(|| {
         let warnings = if global.verbose > 0 { Warnings::Shown } else { Warnings::Hidden };
         internal::on_request("front end");
@@ -75,12 +77,18 @@ pub(crate) fn run(
     guard.claim_or_wait();
     let Outcome { mut compiled, report, dumped } = match decided {
         Err(error) => {
-            say_internal_error(options, streams, &error);
+            say_internal_error(options, &form, streams, &error);
             return Ok(exit::UNKNOWN);
         }
         Ok(Err(error)) => return Err(error),
         Ok(Ok(Decided::Refused(reason))) => {
-            return Ok(answer(options, streams, &Answer::unknown(UnknownKind::Property, &reason), None));
+            return Ok(answer(
+                options,
+                &form,
+                streams,
+                &Answer::unknown(UnknownKind::Property, &reason),
+                None,
+            ));
         }
         Ok(Ok(Decided::Verdict(outcome))) => *outcome,
     };
@@ -92,28 +100,35 @@ pub(crate) fn run(
     };
     if let Some(error) = internal::unseen() {
         // Some thread did not do what it should have done.
-        say_internal_error(options, streams, &error);
+        say_internal_error(options, &form, streams, &error);
         return Ok(exit::UNKNOWN);
     }
     solving.report_faults(streams.err);
     if let Err(error) = dumped {
         let _ = writeln!(streams.err, "warning: {error}");
     }
-    let code = say(options, streams, &report, examined.as_ref(), &compiled, &solving, start);
+    let mut result =
+        result(&report, examined.as_ref(), &compiled, look(global.color, streams), streams.out_width);
+    result.json["solving"] = solving.statistics_json();
+    result.json["seconds"] = serde_json::json!(start.elapsed().as_secs_f64());
+    if options.stats && !options.json {
+        solving.write_statistics(streams.out);
+    }
+    let code = answer(options, &form, streams, &result, Some(&report.statistics));
     // Large pools take long to free, and the process ends now.
     std::mem::forget(compiled);
     Ok(code)
 }
 
-/// What a run ends with, if nothing goes wrong.
+/// How a run ends if nothing goes wrong.
 enum Decided {
-    /// The specification asks for something that is not supported.
+    /// The specification is not supported.
     Refused(String),
     /// An engine has answered.
     Verdict(Box<Outcome>),
 }
 
-/// The answer of an engine and the program that it is about.
+/// The answer of an engine, and its program.
 struct Outcome {
     compiled: Compiled,
     report: Report,
@@ -135,87 +150,56 @@ fn schedule(options: &VerifyOptions) -> Schedule {
 }
 
 /// Answers UNKNOWN because of a panic, and asks for a report.
-pub(crate) fn say_internal_error(options: &VerifyOptions, streams: &mut Streams<'_>, error: &InternalError) {
+pub(crate) fn say_internal_error(
+    options: &VerifyOptions,
+    form: &Form,
+    streams: &mut Streams<'_>,
+    error: &InternalError,
+) {
     let _ = writeln!(streams.err, "error: {error}\n{}", InternalError::request());
-    answer(options, streams, &Answer::unknown(UnknownKind::Internal, &error.to_string()), None);
+    answer(options, form, streams, &Answer::unknown(UnknownKind::Internal, &error.to_string()), None);
 }
 
-/// What a run found out.
+/// A verdict, and how it was reached.
 struct Report {
     verdict: Verdict,
     statistics: Statistics,
 }
 
-fn start_guard(options: &VerifyOptions, deadline: Option<Instant>) -> Guard {
+fn start_guard(options: &VerifyOptions, form: Form, deadline: Option<Instant>) -> Guard {
     let memory = memory_limit(&options.limits);
-    let json = options.json;
     Guard::start(ProcessLimits { deadline, memory }, move |exceeded| {
         let mut out = std::io::stdout();
-        let _ = Answer::unknown(exceeded.kind(), &exceeded.to_string()).write(json, &mut out, None);
+        let _ = Answer::unknown(exceeded.kind(), &exceeded.to_string()).write(&form, &mut out, None);
         let _ = out.flush();
         std::process::exit(exit::UNKNOWN.into());
     })
 }
 
-/// What is printed at the end.
-pub(crate) struct Answer {
-    pub(crate) verdict: String,
-    pub(crate) code: u8,
-    pub(crate) text: String,
-    pub(crate) json: serde_json::Value,
-}
-
-impl Answer {
-    pub(crate) fn unknown(kind: UnknownKind, reason: &str) -> Self {
-        // The verdict is one line whatever the reason holds.
-        let reason = reason.split_whitespace().collect::<Vec<_>>().join(" ");
-        Answer {
-            verdict: format!("UNKNOWN({reason})"),
-            code: exit::UNKNOWN,
-            text: format!("hint: {}\n", kind.advice()),
-            json: serde_json::json!({
-                "verdict": "UNKNOWN", "reason": reason, "kind": kind.name(), "hint": kind.advice(),
-            }),
-        }
-    }
-
-    pub(crate) fn write(
-        &self,
-        json: bool,
-        out: &mut dyn Write,
-        statistics: Option<&Statistics>,
-    ) -> std::io::Result<()> {
-        if json {
-            let mut object = self.json.clone();
-            if let Some(statistics) = statistics {
-                object["statistics"] = statistics.json();
-            }
-            return writeln!(out, "{object}");
-        }
-        write!(out, "{}", self.text)?;
-        writeln!(out, "{}", self.verdict)
-    }
-}
-
-fn say(
-    options: &VerifyOptions,
-    streams: &mut Streams<'_>,
+/// The answer that a report leads to.
+fn result(
     report: &Report,
     examined: Option<&Examined>,
     compiled: &Compiled,
-    solving: &Solving,
-    start: Instant,
-) -> u8 {
+    look: Look,
+    width: Option<usize>,
+) -> Answer {
     let sources = &compiled.sources;
     let mut result = match &report.verdict {
-        Verdict::Safe(_) => examined.expect("the certificate of each TRUE is examined").answer(),
+        Verdict::Safe(_) => examined.expect("the certificate of each TRUE is examined").answer(width),
         Verdict::Unsafe(found) => {
             let name = found.kind.verdict_name();
+            let located = found.located(sources);
             Answer {
                 verdict: format!("FALSE({name})"),
                 code: exit::FALSE,
-                text: trace::render(found, sources),
-                json: serde_json::json!({ "verdict": "FALSE", "property": name, "trace": found.located(sources) }),
+                text: trace::render(found, sources, look),
+                json: serde_json::json!({
+                    "verdict": "FALSE",
+                    "property": name,
+                    "inputs": located.inputs,
+                    "trace": located,
+                }),
             }
         }
         Verdict::Unknown(reason) => Answer::unknown(reason.kind(), &reason.describe(sources)),
@@ -223,16 +207,12 @@ fn say(
     if !compiled.assumptions.is_empty() {
         result.json["assumptions"] = compiled.assumptions_json();
     }
-    result.json["solving"] = solving.statistics_json();
-    result.json["seconds"] = serde_json::json!(start.elapsed().as_secs_f64());
-    if options.stats && !options.json {
-        solving.write_statistics(streams.out);
-    }
-    answer(options, streams, &result, Some(&report.statistics))
+    result
 }
 
 fn answer(
     options: &VerifyOptions,
+    form: &Form,
     streams: &mut Streams<'_>,
     answer: &Answer,
     statistics: Option<&Statistics>,
@@ -241,6 +221,6 @@ fn answer(
         let _ = statistics.write(streams.out);
     }
     // A reader that went away changes nothing of the verdict.
-    let _ = answer.write(options.json, streams.out, statistics);
+    let _ = answer.write(form, streams.out, statistics.map(Statistics::json));
     answer.code
 }

@@ -230,6 +230,7 @@ mod tests {
             entry: Function(0),
             properties: PrimaryMap::new(),
             unsupported: PrimaryMap::new(),
+            source: Default::default(),
         }
     }
 

@@ -132,6 +132,7 @@ impl Generator<'_> {
             entry: Function(0),
             properties: PrimaryMap::new(),
             unsupported: PrimaryMap::new(),
+            source: Default::default(),
         };
         let cell = Type::unsigned(8);
         program.regions.push(RegionData { name: "memory".into(), kind: RegionKind::Bytes });

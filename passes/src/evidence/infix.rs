@@ -1,12 +1,15 @@
 //! Formulas as people write them: infix, with the operators of C.
 //!
-//! Bit vectors are read as integers of the signedness of their symbols. Where an operator is of the other signedness, a cast says so:
-//! `(unsigned) x < 10` for a comparison of natural numbers of a signed `x`. What C has no way to write stands there as SMT-LIB.
+//! Bit vectors are read as integers of the signedness of their symbols. Where an operator is of the
+//! other signedness, a cast says so: `(unsigned) x < 10` for a comparison of natural numbers of a
+//! signed `x`. What C has no way to write stands there as SMT-LIB.
 //!
-//! DIVERGENCE from C: nothing is promoted. An operation is one modulo the width of its operands, as in the formula; where the program
-//! promotes, the formula has a conversion, which is written as a cast.
+//! DIVERGENCE from C: nothing is promoted. An operation is one modulo the width of its operands, as
+//! in the formula; where the program promotes, the formula has a conversion, which is written as a
+//! cast.
 //!
-//! A formula that is deep or large as a tree is SMT-LIB as a whole: sharing matters then, and infix has none. So the recursion is bounded.
+//! A formula that is deep or large as a tree is SMT-LIB as a whole: sharing matters then, and infix
+//! has none. So the recursion is bounded.
 
 use num_bigint::BigInt;
 use num_traits::Signed;
@@ -147,7 +150,8 @@ impl Printer<'_> {
         let is_cut = high + 1 < self.pool.width(a);
         let mut text = self.expression(a, Representation::Unsigned);
         if low > 0 {
-            // What a shift of a negative number brings in is masked where bits are cut off.
+            // The sign bits that a shift of a negative number inserts are masked where bits are cut
+            // off.
             let shifted = match is_cut || self.reading(a) == Some(Representation::Unsigned) {
                 true => text.within(Level::Shift),
                 false => format!("(unsigned) {}", text.within(Level::Unary)),

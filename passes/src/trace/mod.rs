@@ -1,23 +1,41 @@
 //! Counterexamples for people and machines: one execution of the original program, step by step.
 //!
-//! A [`Trace`] is built from what the interpreter recorded while it replayed the inputs of a counterexample (never from a
-//! solver's model), so what it says really happens. It holds places in the source as spans; [`render`] writes it with
-//! source excerpts, [`Trace::located`] gives the form that is serialized.
+//! A [`Trace`] is built from what the interpreter recorded while it replayed the inputs of a
+//! counterexample, never from a model of a solver. It holds places in the source as spans.
+//! [`render`] writes it with excerpts of the source, [`Trace::located`] gives the form that is
+//! serialized.
+//!
+//! | module | what |
+//! |---|---|
+//! | `build` | events of the interpreter become steps |
+//! | `values`, `decimal`, `objects` | values in the types of the source; what pointers point to |
+//! | `located` | steps with positions and texts |
+//! | `fold` | loops of long traces |
+//! | `fault` | violations of memory safety in words |
+//! | `render` | the text |
 
 mod build;
+mod decimal;
 mod fault;
+mod fold;
+mod located;
+mod objects;
 mod render;
+#[cfg(test)]
+mod tests;
+mod values;
 
 pub(crate) use build::{of_long_run, of_run};
 pub use fault::LocatedFault;
-pub use render::{Located, LocatedStep, render};
+pub use located::{Located, LocatedEvent, LocatedInput, LocatedOperand, LocatedStep};
+pub use objects::Pointer;
+pub use render::{Look, render};
+pub use values::TraceValue;
 
 use grammars::source::{SourceMap, Span};
 use program::interp::Fault;
-use program::ssa::{Property, PropertyKind, Signedness, Type};
-use serde::Serialize;
-use std::fmt;
-use terms::BitVector;
+use program::source::Operation;
+use program::ssa::{Property, PropertyKind};
 
 /// An execution that ends in an error.
 #[derive(Clone, Debug)]
@@ -32,7 +50,7 @@ pub struct Trace {
     pub span: Span,
     /// What happened, in order. The last step is the violation.
     pub steps: Vec<Step>,
-    /// Of a violation of memory safety: which object it is about.
+    /// The object that a violation of memory safety is about.
     pub fault: Option<Fault>,
 }
 
@@ -50,8 +68,7 @@ pub struct Step {
 }
 
 /// What happened.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
-#[serde(rename_all = "kebab-case", tag = "event")]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Event {
     /// A variable or memory cell got a value.
     Assignment {
@@ -62,110 +79,91 @@ pub enum Event {
     },
     /// The program read a nondeterministic value.
     Input {
-        /// From where: the input function, or what is uninitialized.
-        source: String,
+        /// Its number in the trace, from 1.
+        number: u32,
+        /// Where it comes from.
+        origin: Origin,
         /// The value.
         value: TraceValue,
+        /// The type of the source, where it is known.
+        ty: Option<String>,
     },
     /// A function is called.
     Call {
         /// Its name.
         callee: String,
-        /// What is passed.
+        /// The arguments.
         arguments: Vec<TraceValue>,
     },
     /// A function returns to its caller.
     Return {
         /// Its name.
         callee: String,
-        /// What it returns, if anything.
+        /// The result, if there is one.
         value: Option<TraceValue>,
     },
-    /// A condition was decided.
+    /// A condition of the source was decided.
     Branch {
-        /// Whether it held.
+        /// The condition.
+        condition: Span,
+        /// Whether it is true.
         holds: bool,
+        /// The operands: the places that it reads and the calls that it makes.
+        operands: Vec<Operand>,
     },
     /// A switch was decided.
     Switch {
-        /// The case taken, from 0; the number of cases for the default.
-        case: usize,
+        /// The expression that chooses.
+        expression: Span,
+        /// The values of the case that was taken, `3` or `1 ... 5`; empty for the default.
+        case: Vec<String>,
+        /// The operands.
+        operands: Vec<Operand>,
     },
-    /// Many things happened that were not recorded.
+    /// The rest of a long execution, which was not recorded.
     NotRecorded {
         /// The instructions and terminators that the interpreter executed altogether.
         executed: u64,
     },
     /// The error.
     Violation {
-        /// Of what.
+        /// The description of the property.
         description: String,
-        /// What the operation that failed was applied to.
-        #[serde(skip_serializing_if = "Vec::is_empty")]
+        /// The operation that failed.
+        operation: Option<Operation>,
+        /// The operands of the operation that failed.
         operands: Vec<Operand>,
     },
 }
 
-/// An operand of an operation that failed.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+/// Where a nondeterministic value comes from.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Origin {
+    /// The call of a function.
+    Call(String),
+    /// Data without a definition.
+    External(String),
+    /// A variable that has no value yet.
+    Uninitialized(String),
+    /// Contents of memory that the program has not written.
+    Contents(Pointer),
+    /// Something else that the environment chooses.
+    Environment(String),
+}
+
+/// An operand of an operation or a condition.
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Operand {
-    /// As the source writes it.
+    /// As the source writes it; parts may be left out (`…`).
     pub operand: String,
+    /// Where, if the text of the source can be shown.
+    pub span: Span,
     /// Its value.
     pub value: TraceValue,
 }
 
-/// A scalar as the source language sees it.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
-#[serde(into = "String")]
-pub enum TraceValue {
-    /// A truth value.
-    Bool(bool),
-    /// An integer in the signedness of its type.
-    Int(Signedness, BitVector),
-    /// An address.
-    Pointer(BitVector),
-}
-
-impl TraceValue {
-    /// The bits as a value of type `ty`.
-    pub fn of_bits(ty: Type, bits: BitVector) -> Self {
-        match ty {
-            Type::Bool => TraceValue::Bool(!bits.is_zero()),
-            Type::Pointer { .. } => TraceValue::Pointer(bits),
-            Type::Int { signedness, .. } => TraceValue::Int(signedness, bits),
-        }
-    }
-}
-
-impl fmt::Display for TraceValue {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            TraceValue::Bool(value) => write!(f, "{value}"),
-            TraceValue::Int(Signedness::Signed, bits) => write!(f, "{}", bits.to_signed()),
-            TraceValue::Int(Signedness::Unsigned, bits) => write!(f, "{}", bits.to_natural()),
-            TraceValue::Pointer(bits) if bits.is_zero() => f.write_str("NULL"),
-            TraceValue::Pointer(bits) => write!(f, "{:#x}", bits.to_natural()),
-        }
-    }
-}
-
-impl From<TraceValue> for String {
-    fn from(value: TraceValue) -> Self {
-        value.to_string()
-    }
-}
-
 impl Trace {
-    /// The nondeterministic values that the execution read, in order.
-    pub fn inputs(&self) -> impl Iterator<Item = (&Step, &str, &TraceValue)> {
-        self.steps.iter().filter_map(|step| match &step.event {
-            Event::Input { source, value } => Some((step, source.as_str(), value)),
-            _ => None,
-        })
-    }
-
-    /// The form that is serialized: with file names and lines.
+    /// The form that is serialized: with file names, lines and texts.
     pub fn located(&self, sources: &SourceMap) -> Located {
         Located::new(self, sources)
     }

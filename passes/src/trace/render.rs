@@ -1,152 +1,232 @@
-//! Traces as text, and with positions.
+//! Traces as text.
 
-use super::fault::LocatedFault;
-use super::{Event, Operand, Step, Trace};
-use grammars::source::{SourceMap, Span};
-use program::ssa::PropertyKind;
-use serde::Serialize;
+use super::fold::{Part, Repetition, fold, stays_on_line};
+use super::located::{
+    LocatedEvent, LocatedOperand, LocatedStep, details, inputs, locate, operand_list, position,
+};
+use super::{Step, Trace};
+use anstyle::{AnsiColor, Style};
+use grammars::source::SourceMap;
 use std::fmt::Write;
 
-/// Longer traces are shortened in the middle: this many steps are kept at either end.
-const KEPT: usize = 100;
+/// The most inputs that are listed.
+const MOST_INPUTS: usize = 100;
+/// Deeper calls are not indented further.
+const DEEPEST: u32 = 20;
 
-/// A trace with positions instead of spans.
-#[derive(Clone, Debug, Serialize)]
-pub struct Located {
-    /// The kind of the violated property.
-    pub kind: PropertyKind,
-    /// Its description.
-    pub description: String,
-    /// The file of the error site.
-    pub file: Option<String>,
-    /// The line of the error site, from 1.
-    pub line: Option<u32>,
-    /// Of a violation of memory safety: which object it is about.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub memory: Option<LocatedFault>,
-    /// What happened, in order.
-    pub steps: Vec<LocatedStep>,
+/// How a trace looks.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Look {
+    /// Text for files and pipes.
+    Plain,
+    /// Lines between numbers and text, for a terminal without colors.
+    Framed,
+    /// Also colors.
+    Colored,
 }
 
-/// A step with its position.
-#[derive(Clone, Debug, Serialize)]
-pub struct LocatedStep {
-    /// The file.
-    pub file: Option<String>,
-    /// The line, from 1.
-    pub line: Option<u32>,
-    /// The column in bytes, from 1.
-    pub column: Option<u32>,
-    /// The function that runs.
-    pub function: String,
-    /// What happened.
-    #[serde(flatten)]
-    pub event: Event,
+/// The role of a piece of text, which determines its color.
+#[derive(Clone, Copy)]
+enum Role {
+    Title,
+    Source,
+    Number,
+    Input,
+    Error,
+    Note,
+    Plain,
 }
 
-impl Located {
-    pub(super) fn new(trace: &Trace, sources: &SourceMap) -> Self {
-        let (file, line, _) = position(sources, trace.span);
-        let steps = trace
-            .steps
-            .iter()
-            .map(|step| {
-                let (file, line, column) = position(sources, step.span);
-                LocatedStep { file, line, column, function: step.function.clone(), event: step.event.clone() }
-            })
-            .collect();
-        let memory = trace.fault.as_ref().map(|fault| LocatedFault::new(fault, sources));
-        let description = format!("{}{}", trace.description, details(trace, sources));
-        Located { kind: trace.kind, description, file, line, memory, steps }
+impl Look {
+    fn paint(self, role: Role, text: &str) -> String {
+        if self != Look::Colored {
+            return text.to_owned();
+        }
+        let style = match role {
+            Role::Plain => return text.to_owned(),
+            Role::Title | Role::Source => Style::new().bold(),
+            Role::Number => AnsiColor::Blue.on_default(),
+            Role::Input => AnsiColor::Yellow.on_default(),
+            Role::Error => AnsiColor::Red.on_default().bold(),
+            Role::Note => Style::new().dimmed(),
+        };
+        format!("{style}{text}{style:#}")
+    }
+
+    /// What stands before the text of a line: the number, or space for it.
+    fn margin(self, number: Option<u32>) -> String {
+        let number = number.map_or_else(String::new, |number| number.to_string());
+        let bar = if self == Look::Plain { "" } else { " │" };
+        self.paint(Role::Number, &format!("{number:>5}{bar}"))
     }
 }
 
-/// The trace as text. A source line is quoted once for consecutive steps that belong to it; what happened there follows,
-/// indented by the depth of calls.
-pub fn render(trace: &Trace, sources: &SourceMap) -> String {
+/// The trace as text: the error, the inputs, and the steps. A source line is quoted once for
+/// consecutive steps that belong to it; what happened there follows, indented by the depth of
+/// calls.
+pub fn render(trace: &Trace, sources: &SourceMap, look: Look) -> String {
     let mut text = String::new();
     let place = match sources.presumed(trace.span) {
         Some(position) => format!(" at {}:{}", position.file, position.line),
         None => String::new(),
     };
-    let details = details(trace, sources);
-    let _ = writeln!(text, "counterexample: {}{details}{place}", trace.description);
-    let mut previous = None;
-    let left_out = trace.steps.len().saturating_sub(2 * KEPT);
-    for (index, step) in trace.steps.iter().enumerate() {
-        if left_out > 0 && (KEPT..KEPT + left_out).contains(&index) {
-            if index == KEPT {
-                let _ = writeln!(text, "      … {left_out} steps left out …");
-                previous = None;
+    let title = format!("counterexample{place}: {}{}", trace.description, details(trace, sources));
+    let _ = writeln!(text, "{}", look.paint(Role::Title, &title));
+    write_inputs(&mut text, trace, sources, look);
+    let mut writer = Writer { text, trace, sources, look, previous: None };
+    for part in fold(trace, sources) {
+        match part {
+            Part::Visit(steps) => writer.visit(&trace.steps[steps]),
+            Part::Repeated(what, count) => {
+                let what = match what {
+                    Repetition::Iterations => "more iterations",
+                    Repetition::Calls => "more calls",
+                    Repetition::Returns => "more returns",
+                };
+                writer.note(&format!("… {count} {what} …"));
             }
-            continue;
+            Part::LeftOut(count) => writer.note(&format!("… {count} steps left out …")),
         }
-        let (file, line, _) = position(sources, step.span);
-        let here = file.zip(line);
-        if here.is_some() && here != previous {
-            quote(&mut text, sources, step, previous.as_ref(), here.as_ref());
-        }
-        if here.is_some() {
-            previous = here;
-        }
-        let indentation = indentation(step);
-        let details = if matches!(step.event, Event::Violation { .. }) { details.as_str() } else { "" };
-        let _ = writeln!(text, "      {indentation}  {}{details}", describe(&step.event));
     }
-    text
-}
-
-/// What is known of the object that the error is about.
-fn details(trace: &Trace, sources: &SourceMap) -> String {
-    trace.fault.as_ref().map_or(String::new(), |fault| super::fault::describe(trace.kind, fault, sources))
-}
-
-fn quote(
-    text: &mut String,
-    sources: &SourceMap,
-    step: &Step,
-    previous: Option<&(String, u32)>,
-    here: Option<&(String, u32)>,
-) {
-    let Some((file, line)) = here else { return };
-    if previous.is_none_or(|(previous_file, _)| previous_file != file) {
-        let _ = writeln!(text, "  {file}");
+    if look != Look::Plain {
+        let _ = writeln!(writer.text, "{}", look.paint(Role::Number, "      ╰─"));
     }
-    let source = sources.line_text(step.span).unwrap_or_default();
-    let _ = writeln!(text, "{line:>5} {}{}", indentation(step), source.trim());
+    writer.text
 }
 
-fn describe(event: &Event) -> String {
-    match event {
-        Event::Assignment { place, value } => format!("{place} = {value}"),
-        Event::Input { source, value } => format!("input {source}: {value}"),
-        Event::Call { callee, arguments } => {
-            let arguments: Vec<String> = arguments.iter().map(ToString::to_string).collect();
-            format!("call {callee}({})", arguments.join(", "))
+fn write_inputs(text: &mut String, trace: &Trace, sources: &SourceMap, look: Look) {
+    let mut count = 0;
+    for (index, input) in inputs(trace, sources).enumerate() {
+        if index == 0 {
+            let _ = writeln!(text, "{}", look.paint(Role::Title, "inputs:"));
         }
-        Event::Return { callee, value: Some(value) } => format!("{callee} returns {value}"),
-        Event::Return { callee, value: None } => format!("{callee} returns"),
-        Event::Branch { holds: true } => "the condition holds".to_owned(),
-        Event::Branch { holds: false } => "the condition does not hold".to_owned(),
-        Event::Switch { case } => format!("case {case} of the switch"),
-        Event::NotRecorded { executed } => format!("… not recorded, up to step {executed} …"),
-        Event::Violation { description, operands } => {
-            let values: Vec<String> =
-                operands.iter().map(|Operand { operand, value }| format!("{operand} = {value}")).collect();
-            let separator = if values.is_empty() { "" } else { ": " };
-            format!("ERROR: {description}{separator}{}", values.join(", "))
+        count = index + 1;
+        if count <= MOST_INPUTS {
+            let place = match (&input.file, input.line) {
+                (Some(file), Some(line)) => format!(" at {file}:{line}"),
+                _ => String::new(),
+            };
+            let number = look.paint(Role::Number, &format!("{:>5}", format!("#{count}")));
+            let value = look.paint(Role::Input, &input.value);
+            let _ = writeln!(text, "{number} {}{place} = {value}", input.source);
         }
+    }
+    if count > MOST_INPUTS {
+        let note = format!("      … {} more inputs; --json lists all …", count - MOST_INPUTS);
+        let _ = writeln!(text, "{}", look.paint(Role::Note, &note));
+    }
+    if count > 0 {
+        let _ = writeln!(text, "{}", look.paint(Role::Title, "trace:"));
     }
 }
 
+struct Writer<'t> {
+    text: String,
+    trace: &'t Trace,
+    sources: &'t SourceMap,
+    look: Look,
+    /// The file and line that were quoted last.
+    previous: Option<(String, u32)>,
+}
+
+impl Writer<'_> {
+    fn visit(&mut self, steps: &[Step]) {
+        let located: Vec<LocatedStep> =
+            steps.iter().map(|step| locate(self.trace, step, self.sources)).collect();
+        let mut index = 0;
+        while let Some(step) = steps.get(index) {
+            self.quote(step);
+            let (role, text, used) = describe(&located[index..]);
+            let text = self.look.paint(role, &text);
+            let margin = self.look.margin(None);
+            let _ = writeln!(self.text, "{margin} {}  {text}", indentation(step));
+            index += used;
+        }
+    }
+
+    fn note(&mut self, note: &str) {
+        let margin = self.look.margin(None);
+        let note = self.look.paint(Role::Note, note);
+        let _ = writeln!(self.text, "{margin} {note}");
+        self.previous = self.previous.take().map(|(file, _)| (file, 0));
+    }
+
+    /// Quotes the line of a step, unless it is the one before.
+    fn quote(&mut self, step: &Step) {
+        if stays_on_line(step) {
+            return;
+        }
+        let (Some(file), Some(line), _) = position(self.sources, step.span) else { return };
+        let is_same_file = self.previous.as_ref().is_some_and(|(previous, _)| *previous == file);
+        if is_same_file && self.previous.as_ref().is_some_and(|(_, previous)| *previous == line) {
+            return;
+        }
+        if !is_same_file {
+            let corner = match (self.look, &self.previous) {
+                (Look::Plain, _) => "  ",
+                (_, None) => "      ╭─ ",
+                (_, Some(_)) => "      ├─ ",
+            };
+            let _ = writeln!(self.text, "{}{file}", self.look.paint(Role::Number, corner));
+        }
+        let source = self.sources.line_text(step.span).unwrap_or_default();
+        let source = self.look.paint(Role::Source, source.trim());
+        let margin = self.look.margin(Some(line));
+        let _ = writeln!(self.text, "{margin} {}{source}", indentation(step));
+        self.previous = Some((file, line));
+    }
+}
+
+/// The text of the first step, and how many steps it covers.
+fn describe(steps: &[LocatedStep]) -> (Role, String, usize) {
+    let because = |operands: &[LocatedOperand]| match operands.is_empty() {
+        true => String::new(),
+        false => format!(" ({})", operand_list(operands)),
+    };
+    match &steps[0].event {
+        LocatedEvent::Assignment { place, value } => (Role::Plain, format!("{place} = {value}"), 1),
+        LocatedEvent::Input { number, source, value } => match steps.get(1).map(|step| &step.event) {
+            Some(LocatedEvent::Assignment { place, value: assigned }) if assigned == value => {
+                (Role::Plain, format!("{place} = {value} (input #{number})"), 2)
+            }
+            Some(LocatedEvent::Branch { condition, holds, operands })
+                if operands.iter().any(|read| read.operand == *source && read.value == *value) =>
+            {
+                let mut operands = operands.clone();
+                let read = operands.iter_mut().find(|read| read.operand == *source);
+                if let Some(read) = read {
+                    read.value = format!("{value} (input #{number})");
+                }
+                (Role::Plain, format!("{condition} is {holds}{}", because(&operands)), 2)
+            }
+            _ => (Role::Plain, format!("{source} = {value} (input #{number})"), 1),
+        },
+        LocatedEvent::Call { callee, arguments } => {
+            (Role::Plain, format!("call {callee}({})", arguments.join(", ")), 1)
+        }
+        LocatedEvent::Return { callee, value: Some(value) } => {
+            (Role::Plain, format!("{callee} returns {value}"), 1)
+        }
+        LocatedEvent::Return { callee, value: None } => (Role::Plain, format!("{callee} returns"), 1),
+        LocatedEvent::Branch { condition, holds, operands } => {
+            (Role::Plain, format!("{condition} is {holds}{}", because(operands)), 1)
+        }
+        LocatedEvent::Switch { expression, case, operands } => {
+            let case = match case {
+                Some(case) => format!("case {case}"),
+                None => "default".to_owned(),
+            };
+            (Role::Plain, format!("switch ({expression}) takes {case}{}", because(operands)), 1)
+        }
+        LocatedEvent::NotRecorded { executed } => {
+            (Role::Note, format!("… not recorded, up to step {executed} …"), 1)
+        }
+        LocatedEvent::Violation { message, .. } => (Role::Error, format!("ERROR: {message}"), 1),
+    }
+}
+
+/// The indentation of a step: none in the first two functions, the start of the program and `main`.
 /// Deep recursion is not drawn to scale.
 fn indentation(step: &Step) -> String {
-    "  ".repeat(step.depth.saturating_sub(1).min(20) as usize)
-}
-
-fn position(sources: &SourceMap, span: Span) -> (Option<String>, Option<u32>, Option<u32>) {
-    match sources.presumed(span) {
-        Some(position) => (Some(position.file.to_string()), Some(position.line), Some(position.column)),
-        None => (None, None, None),
-    }
+    "  ".repeat(step.depth.saturating_sub(2).min(DEEPEST) as usize)
 }

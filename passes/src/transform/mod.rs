@@ -94,6 +94,8 @@ pub struct PreparedForBmc {
 /// # Panics
 /// If a pass breaks a rule of [`program::ssa::check`], as do the other functions that run passes.
 pub fn prepare_for_bmc(pool: &mut TermPool, program: &mut Program, pipeline: &Pipeline) -> PreparedForBmc {
+    // It describes the program as lowered.
+    program.source = Default::default();
     let pointers = function_pointers::function_pointers(pool, program);
     assert_well_formed(pool, program, "the pass function_pointers");
     let regions = regions::regions(pool, program);

@@ -35,6 +35,7 @@ impl Build {
             entry: Function(0),
             properties: PrimaryMap::new(),
             unsupported: PrimaryMap::new(),
+            source: Default::default(),
         };
         program.regions.push(RegionData { name: "memory".to_owned(), kind: RegionKind::Bytes });
         let (kind, description) = (PropertyKind::ReachCall, "error".to_owned());

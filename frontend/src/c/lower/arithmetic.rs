@@ -54,15 +54,19 @@ impl Lowering<'_, '_, '_> {
         rhs: ExprId,
     ) {
         let Some((width, signedness)) = self.hir.types.integer(self.hir[id].ty) else { return };
-        let span = self.hir[id].span;
         let operands = |this: &Self| [this.operand(lhs, a), this.operand(rhs, b)];
-        let text = |this: &Self, error: &str| format!("{error} in {}", this.render(id));
         match op {
             BinaryOp::Div | BinaryOp::Rem if self.checks(PropertyKind::DivisionByZero) => {
                 let zero = self.m.pool.bv(width, 0);
                 let is_zero = self.m.pool.eq(b, zero);
-                let text = text(self, "division by zero");
-                self.check(PropertyKind::DivisionByZero, is_zero, text, &operands(self), span);
+                let operands = operands(self);
+                self.check_operation(
+                    PropertyKind::DivisionByZero,
+                    is_zero,
+                    "division by zero",
+                    &operands,
+                    id,
+                );
             }
             BinaryOp::Shl | BinaryOp::Shr if self.checks(PropertyKind::Shift) => {
                 self.check_shift(id, op, a, b, lhs, rhs);
@@ -85,8 +89,8 @@ impl Lowering<'_, '_, '_> {
             (Signedness::Unsigned, _) => unsigned_overflow(self.m.pool, operation),
         };
         if let Some(failure) = failure {
-            let text = text(self, error);
-            self.check(kind, failure, text, &operands(self), span);
+            let operands = operands(self);
+            self.check_operation(kind, failure, error, &operands, id);
         }
     }
 
@@ -111,9 +115,8 @@ impl Lowering<'_, '_, '_> {
                 (pool.neq(term, zero), "unsigned overflow")
             }
         };
-        let text = format!("{error} in {}", self.render(id));
         let operand = self.operand(operand, term);
-        self.check(kind, failure, text, &[operand], self.hir[id].span);
+        self.check_operation(kind, failure, error, &[operand], id);
     }
 
     /// Checks `a op b` on elements of type `ty`, a part of the expression `id`: signed overflow and
@@ -188,17 +191,15 @@ impl Lowering<'_, '_, '_> {
     }
 
     fn check_shift(&mut self, id: ExprId, op: BinaryOp, a: Term, b: Term, lhs: ExprId, rhs: ExprId) {
-        let span = self.hir[id].span;
-        let text = self.render(id);
-        let amount = |this: &Self| [this.operand(rhs, b)];
+        let operands = [self.operand(lhs, a), self.operand(rhs, b)];
         let (bits, is_signed) =
             (self.m.pool_width(b), self.signedness(self.hir[rhs].ty) == Signedness::Signed);
         let width = self.m.pool_width(a);
         if is_signed {
             let zero = self.m.pool.bv(bits, 0);
             let is_negative = self.m.pool.bv_slt(b, zero);
-            let text = format!("shift by a negative amount in {text}");
-            self.check(PropertyKind::Shift, is_negative, text, &amount(self), span);
+            let error = "shift by a negative amount";
+            self.check_operation(PropertyKind::Shift, is_negative, error, &operands, id);
         }
         // In the promoted type, which can represent the width.
         let most = self.m.pool.bv(bits, u64::from(width) - 1);
@@ -206,14 +207,13 @@ impl Lowering<'_, '_, '_> {
             true => self.m.pool.bv_slt(most, b),
             false => self.m.pool.bv_ult(most, b),
         };
-        let description = format!("shift by the width or more in {text}");
-        self.check(PropertyKind::Shift, is_too_much, description, &amount(self), span);
+        let error = "shift by the width or more";
+        self.check_operation(PropertyKind::Shift, is_too_much, error, &operands, id);
         if op == BinaryOp::Shl && self.signedness(self.hir[id].ty) == Signedness::Signed {
             let zero = self.m.pool.bv(width, 0);
             let is_negative = self.m.pool.bv_slt(a, zero);
-            let text = format!("left shift of a negative number in {text}");
-            let operand = self.operand(lhs, a);
-            self.check(PropertyKind::Shift, is_negative, text, &[operand], span);
+            let error = "left shift of a negative number";
+            self.check_operation(PropertyKind::Shift, is_negative, error, &operands, id);
         }
     }
 
@@ -343,8 +343,9 @@ impl Lowering<'_, '_, '_> {
         let failure = self.m.pool.neq(held, term);
         let name = self.names().place(place);
         let text = format!("conversion to the {}-bit bit-field {name} changes the value", bits.width);
+        let source = ty;
         let ty = self.m.scalar_type(self.hir, ty).expect("a bit-field is an integer");
-        let operand = Operand { text: "the value".to_owned(), term, ty };
+        let operand = Operand { text: "the value".to_owned(), term, ty, source };
         self.check(PropertyKind::Conversion, failure, text, &[operand], span);
     }
 
@@ -381,7 +382,7 @@ impl Lowering<'_, '_, '_> {
 
     /// Like [`operand`](Self::operand), for a term converted to another type.
     pub(super) fn operand_of_type(&self, id: ExprId, term: Term, ty: Type) -> Operand {
-        Operand { text: self.render(id), term, ty }
+        Operand { text: self.render(id), term, ty, source: self.hir[id].ty }
     }
 }
 

@@ -53,7 +53,15 @@ impl Lowering<'_, '_, '_> {
     ) -> Value {
         let function = &self.hir[id];
         let name = self.hir.name(function.name);
-        let arguments = self.arguments(arguments);
+        let arguments = match externals::model(name) {
+            // Their argument decides how the program goes on.
+            Model::Assume | Model::Assert => {
+                let (arguments, reads) = self.watched(|this| this.arguments(arguments));
+                self.argument_reads = Some(reads);
+                arguments
+            }
+            _ => self.arguments(arguments),
+        };
         if self.m.is_error_function(self.unit, id) {
             self.error(PropertyKind::ReachCall, format!("call of {name}"), span);
             return self.dummy(ty);

@@ -1,8 +1,10 @@
 //! Error sites at operations, in addition to calls, labels and assertions.
 
 use super::function::Lowering;
+use crate::c::hir::ExprId;
+use crate::c::types::TypeId;
 use grammars::source::Span;
-use program::ssa::{InstructionKind, PropertyKind, Terminator, Type, ValueData};
+use program::ssa::{InstructionKind, Property, PropertyKind, Terminator, Type, ValueData};
 use terms::Term;
 
 /// An operand that the trace shows at a failed check.
@@ -11,6 +13,8 @@ pub(super) struct Operand {
     pub(super) text: String,
     pub(super) term: Term,
     pub(super) ty: Type,
+    /// The type in the source.
+    pub(super) source: TypeId,
 }
 
 impl Lowering<'_, '_, '_> {
@@ -28,8 +32,8 @@ impl Lowering<'_, '_, '_> {
         (concerns_caller || !self.m.is_library(self.unit)) && self.m.checks.contains(kind)
     }
 
-    /// Emits an error site that is reached if `failure` holds; lowering continues in the other
-    /// case. Emits nothing if constants exclude the failure.
+    /// Emits an error site that is reached if `failure` holds, and returns it; lowering continues
+    /// in the other case. Emits nothing if constants exclude the failure.
     ///
     /// The operands become named values of the block that ends in the error. Transformations need
     /// no knowledge of them; the trace, which is an execution of the program as lowered, finds them
@@ -41,9 +45,9 @@ impl Lowering<'_, '_, '_> {
         description: String,
         operands: &[Operand],
         span: Span,
-    ) {
+    ) -> Option<Property> {
         if failure == self.m.pool.fls() {
-            return;
+            return None;
         }
         let (error, next) = (self.b.create_block(), self.b.create_block());
         self.branch(failure, error, next, span);
@@ -58,8 +62,29 @@ impl Lowering<'_, '_, '_> {
             self.b.define(InstructionKind::Pure(operand.term), data);
         }
         let property = self.m.property(kind, description, span);
+        for operand in operands {
+            self.note_operand(property, &operand.text, operand.source);
+        }
         self.b.terminate(Terminator::Error(property), span);
         self.b.seal(next);
         self.b.switch_to(next);
+        Some(property)
+    }
+
+    /// As [`check`](Self::check) of the operation that the expression `id` is: `error` is what is
+    /// wrong.
+    pub(super) fn check_operation(
+        &mut self,
+        kind: PropertyKind,
+        failure: Term,
+        error: &str,
+        operands: &[Operand],
+        id: ExprId,
+    ) {
+        let description = format!("{error} in {}", self.render(id));
+        let property = self.check(kind, failure, description, operands, self.hir[id].span);
+        if let Some(property) = property {
+            self.note_operation(property, id);
+        }
     }
 }

@@ -6,11 +6,13 @@ use super::module::GlobalStorage;
 use super::places::{Location, Value};
 use super::pointers::Purpose;
 use super::render::Names;
+use super::source::Shown;
 use crate::c::hir::{
     BinaryOp, CastKind, CompareOp, ExprId, ExprKind, LogicalOp, PlaceId, PlaceKind, Scale, UnaryOp,
 };
 use crate::c::types::{Type as CType, TypeId};
 use grammars::source::Span;
+use program::source::TrueEdge;
 use program::ssa::{Block, HavocSource, InstructionKind, PropertyKind, Signedness, Type};
 use terms::Term;
 
@@ -108,7 +110,9 @@ impl Lowering<'_, '_, '_> {
         if !self.descend(self.hir[at].span) {
             return self.dummy(self.hir[id].ty);
         }
+        let mark = self.read_mark();
         let mut value = self.leaf_value(at);
+        self.note_read(at, &value, mark);
         while let Some(node) = spine.pop() {
             value = self.spine_value(node, value);
         }
@@ -628,17 +632,25 @@ impl Lowering<'_, '_, '_> {
 
     /// Branches on a condition; `&&`, `||` and `!` become control flow where necessary.
     pub(super) fn branch_on(&mut self, id: ExprId, then: Block, otherwise: Block) {
+        self.branch_as(id, then, otherwise, Shown { expr: id, true_edge: TrueEdge::First });
+    }
+
+    /// As [`branch_on`](Self::branch_on) for a part of the condition that traces show.
+    fn branch_as(&mut self, id: ExprId, then: Block, otherwise: Block, shown: Shown) {
         let expr = &self.hir[id];
         let span = expr.span;
         if !self.descend(span) {
             return;
         }
         match &expr.kind {
-            &ExprKind::Not(operand) => self.branch_on(operand, otherwise, then),
+            &ExprKind::Not(operand) => {
+                let shown = Shown { true_edge: shown.true_edge.negated(), ..shown };
+                self.branch_as(operand, otherwise, then, shown);
+            }
             &ExprKind::Cast { kind: CastKind::Integer | CastKind::ToBool, operand }
                 if self.is_truth(operand) =>
             {
-                self.branch_on(operand, then, otherwise);
+                self.branch_as(operand, then, otherwise, shown);
             }
             ExprKind::Logical { op, operands }
                 if !operands[1..].iter().all(|&operand| self.is_eager(operand)) =>
@@ -656,7 +668,10 @@ impl Lowering<'_, '_, '_> {
                 self.branch_on(*last, then, otherwise);
             }
             _ => {
-                let condition = self.condition(id);
+                let (condition, reads) = self.watched(|this| this.condition(id));
+                if !self.m.pool.is_constant(condition) {
+                    self.decide(shown, &reads);
+                }
                 self.branch(condition, then, otherwise, span);
             }
         }

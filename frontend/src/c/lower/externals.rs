@@ -157,6 +157,7 @@ impl Lowering<'_, '_, '_> {
         match (model(&name), first) {
             (Model::Assume, Some(first)) => {
                 let condition = self.truth(first.term, first.ty);
+                self.decide_argument(first, condition);
                 self.assume(condition, span);
                 None
             }
@@ -357,6 +358,7 @@ impl Lowering<'_, '_, '_> {
     fn assertion(&mut self, name: &str, argument: Argument, span: Span) {
         let condition = self.truth(argument.term, argument.ty);
         let (holds, fails) = (self.b.create_block(), self.b.create_block());
+        self.decide_argument(argument, condition);
         self.branch(condition, holds, fails, span);
         self.b.seal(holds);
         self.b.seal(fails);
@@ -396,6 +398,12 @@ impl Lowering<'_, '_, '_> {
             "ushort" | "u16" => Some(IntegerKind::UnsignedShort),
             _ => None,
         };
+        let shown = match kind {
+            _ if is_bool => TypeId::BOOL,
+            Some(kind) => TypeId::integer(kind),
+            None => ty,
+        };
+        self.m.note_result(name, self.unit, shown);
         let source = InstructionKind::Havoc(HavocSource::Input(name.to_owned()));
         let model = self.hir.types.model;
         let named = match kind {

@@ -4,6 +4,7 @@ use super::definedness::{Definedness, Definitions};
 use super::lifetimes::Lifetimes;
 use super::module::{MEMORY, Module};
 use super::places::Value;
+use super::source::Reads;
 use super::ssa::{Builder, Finished, Variable, VariableData, edge};
 use crate::c::hir::{self, ExprId, FunctionId, LabelId, LocalId, LocalKind, PlaceId};
 use crate::c::link::{Resolved, UnitId};
@@ -114,6 +115,10 @@ pub(super) struct Lowering<'a, 'm, 'h> {
     pub(super) result_use: ResultUse,
     /// The address of the variable arguments, in a variadic function.
     pub(super) area: Option<Term>,
+    /// The reads of the condition that is being evaluated.
+    pub(super) reads: Option<Reads>,
+    /// The reads of the arguments of the next assumption or assertion.
+    pub(super) argument_reads: Option<Reads>,
     locals: FxHashMap<LocalId, Storage>,
     labels: FxHashMap<LabelId, Block>,
     object_addresses: FxHashMap<Object, Term>,
@@ -144,6 +149,8 @@ impl<'a, 'm, 'h> Lowering<'a, 'm, 'h> {
             reversed: 0,
             result_use: ResultUse::Used,
             area: None,
+            reads: None,
+            argument_reads: None,
             locals: FxHashMap::default(),
             labels: FxHashMap::default(),
             object_addresses: FxHashMap::default(),
@@ -269,6 +276,7 @@ impl<'a, 'm, 'h> Lowering<'a, 'm, 'h> {
         }
         let local = &self.hir[id];
         let name = local.name.map(|name| format!("&{}", self.hir.name(name)));
+        self.note_named_place(name.as_deref(), local.ty);
         let data = VariableData { ty: self.m.address_type(), name, span: local.span };
         let variable = self.b.create_variable(data);
         self.locals.insert(id, Storage::Allocated(variable));
@@ -295,6 +303,7 @@ impl<'a, 'm, 'h> Lowering<'a, 'm, 'h> {
         let name = local.name.map(|name| self.hir.name(name).to_owned());
         if !local.is_address_taken {
             if let Some(ty) = self.m.scalar_type(self.hir, local.ty) {
+                self.note_named_place(name.as_deref(), local.ty);
                 let variable = self.b.create_variable(VariableData { ty, name, span: local.span });
                 return Storage::Split(Rc::from([Part { offset: 0, ty: local.ty, variable }]));
             }
@@ -307,6 +316,7 @@ impl<'a, 'm, 'h> Lowering<'a, 'm, 'h> {
                     let ty = self.m.scalar_type(self.hir, leaf.ty).expect("a leaf is a scalar");
                     let base = name.as_deref().unwrap_or("temporary");
                     let name = super::render::leaf_name(self.hir, base, local.ty, leaf.offset);
+                    self.note_place(&name, leaf.ty);
                     let data = VariableData { ty, name: Some(name), span: local.span };
                     Part { offset: leaf.offset, ty: leaf.ty, variable: self.b.create_variable(data) }
                 });
@@ -323,7 +333,9 @@ impl<'a, 'm, 'h> Lowering<'a, 'm, 'h> {
         match self.hir.types.qualified_layout(QualType { ty: local.ty, qualifiers: local.qualifiers }) {
             Some(layout) => {
                 let align = layout.align.max(local.align.unwrap_or(1));
+                self.note_place(&format!("&{name}"), local.ty);
                 let object = self.create_object(name, layout.size, align, local.span);
+                self.m.note_object(object, self.unit, local.ty);
                 if matches!(local.kind, LocalKind::Variable | LocalKind::CompoundLiteral) {
                     self.lifetimes.declare_later(object);
                 }
@@ -414,6 +426,9 @@ impl<'a, 'm, 'h> Lowering<'a, 'm, 'h> {
     /// trap representations.
     pub(super) fn any_value(&mut self, source: HavocSource, ty: TypeId, span: Span) -> Option<Term> {
         let scalar = self.m.scalar_type(self.hir, ty)?;
+        if let HavocSource::Input(name) | HavocSource::External(name) = &source {
+            self.m.note_result(name, self.unit, ty);
+        }
         if ty == TypeId::BOOL {
             let bit = self.emit(InstructionKind::Havoc(source), Type::unsigned(1), span);
             return Some(self.resize(bit, scalar.width(), program::ssa::Signedness::Unsigned));

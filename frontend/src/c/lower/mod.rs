@@ -26,6 +26,7 @@
 //! | `math` | the functions of `math.h` |
 //! | `pointers` | null pointers, array indices out of bounds |
 //! | `definedness` | reads of uninitialized variables |
+//! | `source` | debug information for traces: types of places, operands of conditions |
 //! | `library` | C source text of library functions that programs call but do not define |
 //!
 //! # Conventions
@@ -104,6 +105,7 @@ mod places;
 mod pointers;
 mod render;
 mod safety;
+mod source;
 mod ssa;
 mod start;
 mod statements;

@@ -7,6 +7,7 @@ use super::function::Lowering;
 use super::instances::Jumps;
 use super::order::FunctionEffects;
 use super::safety::Objects;
+use super::source::SourceTypes;
 use super::ssa::edge;
 use super::start::AutomaticFunctions;
 use super::tracked::Tracker;
@@ -26,6 +27,7 @@ use program::ssa::{
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::VecDeque;
 use std::rc::Rc;
+use std::sync::Arc;
 use terms::TermPool;
 use terms::entity::PrimaryMap;
 
@@ -128,6 +130,8 @@ pub(super) struct Module<'m, 'h> {
     pub(super) escapes: Escapes,
     /// The assumptions about undefined names.
     assumptions: Vec<Assumption>,
+    /// What traces show of the source.
+    pub(super) source: SourceTypes,
     /// The functions that follow pointers at the end of the program.
     pub(super) tracker: Tracker,
     /// Computed on first use.
@@ -325,6 +329,7 @@ impl<'m, 'h> Module<'m, 'h> {
                     regions: vec![MEMORY],
                     span: global.span,
                 });
+                self.note_object(object, unit, global.ty);
                 if size == 0 {
                     self.empty_objects.insert(object);
                 }
@@ -426,6 +431,7 @@ impl<'m, 'h> Module<'m, 'h> {
             parameters.push(self.address_type());
         }
         let name = self.unique_name(hir.name(source.name).to_owned());
+        self.note_result(&name, unit, result_type);
         let function = self.program.functions.push(FunctionData {
             name,
             result,
@@ -593,6 +599,7 @@ pub(super) fn lower_program(
             entry,
             properties: PrimaryMap::new(),
             unsupported: PrimaryMap::new(),
+            source: Default::default(),
         },
         specification,
         checks: specification.checks(),
@@ -616,6 +623,7 @@ pub(super) fn lower_program(
         exposed: None,
         escapes: Escapes::default(),
         assumptions: Vec::new(),
+        source: SourceTypes::default(),
         tracker: Tracker::default(),
         function_effects: None,
     };
@@ -654,6 +662,7 @@ pub(super) fn lower_program(
     start::lower_start(&mut module, main);
     module.lower_tracking();
     module.resolve_escapes();
+    module.program.source = Arc::new(module.source.finish());
     Lowered { program: module.program, diagnostics, assumptions: module.assumptions }
 }
 
@@ -708,7 +717,8 @@ impl Module<'_, '_> {
                 Work::Model(..) => lowering.model(id),
             }
             let finished = lowering.finish();
-            finished.install(&mut self.program.functions[function]);
+            let decisions = finished.install(&mut self.program.functions[function]);
+            self.source.decide(function, decisions);
         }
     }
 }

@@ -460,7 +460,10 @@ impl Lowering<'_, '_, '_> {
     ) {
         match value {
             Value::Void => {}
-            Value::Scalar(term) => self.store_value(location, ty, term, span, name),
+            Value::Scalar(term) => {
+                self.note_named_place(name.as_deref(), ty);
+                self.store_value(location, ty, term, span, name);
+            }
             Value::Leaves(leaves) => match location {
                 Location::Parts { parts, offset } => {
                     for leaf in leaves.iter() {
@@ -479,6 +482,7 @@ impl Lowering<'_, '_, '_> {
                         let place = name
                             .as_deref()
                             .map(|name| super::render::leaf_name(self.hir, name, ty, leaf.offset));
+                        self.note_named_place(place.as_deref(), leaf.ty);
                         self.store_unchecked(address, leaf.term, scalar, span, place);
                     }
                 }
@@ -570,6 +574,7 @@ impl Lowering<'_, '_, '_> {
                 word = self.m.pool.concat(high, word);
             }
         }
+        self.note_bit_field(place.as_deref(), bits);
         self.store_unchecked(address, word, unit, span, place);
     }
 
@@ -606,6 +611,7 @@ impl Lowering<'_, '_, '_> {
                 let target = self.displaced(to, leaf.offset);
                 let term = self.load_unchecked(source, scalar, span);
                 let place = name.map(|name| super::render::leaf_name(self.hir, name, ty, leaf.offset));
+                self.note_named_place(place.as_deref(), leaf.ty);
                 self.store_unchecked(target, term, scalar, span, place);
             }
             return;

@@ -34,15 +34,19 @@ impl Names<'_> {
             PlaceKind::Global(global) => {
                 hir[*global].name.map_or("literal", |name| hir.name(name)).to_owned()
             }
-            PlaceKind::Deref(pointer) => format!("*{}", self.operand_within(*pointer, depth - 1)),
+            PlaceKind::Deref(pointer) => match self.element(*pointer, depth) {
+                Some(element) => element,
+                None => format!("*{}", self.operand_within(*pointer, depth - 1)),
+            },
             PlaceKind::Field { base, record, field } => {
                 let definition = hir.types.records[*record].definition.as_ref();
                 let name = definition.and_then(|definition| definition.fields.get(*field as usize)?.name);
                 let Some(name) = name else { return self.place_within(*base, depth) };
                 match hir[*base].kind {
-                    PlaceKind::Deref(pointer) => {
-                        format!("{}->{}", self.operand_within(pointer, depth - 1), hir.name(name))
-                    }
+                    PlaceKind::Deref(pointer) => match self.element(pointer, depth) {
+                        Some(element) => format!("{element}.{}", hir.name(name)),
+                        None => format!("{}->{}", self.operand_within(pointer, depth - 1), hir.name(name)),
+                    },
                     _ => format!("{}.{}", self.place_within(*base, depth - 1), hir.name(name)),
                 }
             }
@@ -53,6 +57,17 @@ impl Names<'_> {
                 "temporary".to_owned()
             }
         }
+    }
+
+    /// What a sum `p + i` points to: `p[i]`.
+    fn element(&self, pointer: ExprId, depth: u32) -> Option<String> {
+        let ExprKind::PointerOffset { pointer, direction: hir::Direction::Forward, index, .. } =
+            self.hir[pointer].kind
+        else {
+            return None;
+        };
+        let (pointer, index) = (self.operand_within(pointer, depth - 1), self.value_within(index, depth - 1));
+        Some(format!("{pointer}[{index}]"))
     }
 
     fn value_within(&self, id: ExprId, depth: u32) -> String {

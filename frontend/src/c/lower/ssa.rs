@@ -17,6 +17,7 @@
 //! variable; finishing is linear in the size of all terms.
 
 use grammars::source::Span;
+use program::source::Decision;
 use program::ssa::{
     Block, BlockData, Edge, FunctionData, HavocSource, Instruction, InstructionKind, StopReason, Terminator,
     Type, Value, ValueData,
@@ -68,6 +69,8 @@ pub(super) struct Builder {
     prefix: Vec<Instruction>,
     current: Block,
     is_terminated: Vec<bool>,
+    /// The source conditions that terminators decide.
+    decisions: Vec<(Block, Decision)>,
 }
 
 impl Builder {
@@ -88,6 +91,7 @@ impl Builder {
             prefix: Vec::new(),
             current: Block(0),
             is_terminated: Vec::new(),
+            decisions: Vec::new(),
         };
         let entry = builder.create_block();
         builder.is_sealed[entry.index()] = true;
@@ -114,6 +118,16 @@ impl Builder {
     /// Continues in `block`, which has no terminator yet.
     pub(super) fn switch_to(&mut self, block: Block) {
         self.current = block;
+    }
+
+    /// The block to which instructions are added.
+    pub(super) fn current(&self) -> Block {
+        self.current
+    }
+
+    /// Records the source condition that the terminator of the current block decides.
+    pub(super) fn decide(&mut self, decision: Decision) {
+        self.decisions.push((self.current, decision));
     }
 
     /// Names the block after a label of the source.
@@ -492,7 +506,21 @@ impl Builder {
             }
             blocks.push(data);
         }
-        Finished { blocks, values }
+        let is_kept = |term: Term, pool: &TermPool| {
+            let values = pool.free_values(term).into_iter();
+            values.map(Value).all(|value| value_map[replacement.get(value).index()].is_some())
+        };
+        let mut decisions = Vec::new();
+        for (block, mut decision) in std::mem::take(&mut self.decisions) {
+            let Some(block) = block_map[block.index()] else { continue };
+            // A value that only the decision reads may be gone.
+            decision.operands.retain(|operand| is_kept(operand.term, pool));
+            for operand in &mut decision.operands {
+                operand.term = rename(pool, operand.term);
+            }
+            decisions.push((block, decision));
+        }
+        Finished { blocks, values, decisions }
     }
 }
 
@@ -500,14 +528,16 @@ impl Builder {
 pub(super) struct Finished {
     pub(super) blocks: PrimaryMap<Block, BlockData>,
     pub(super) values: PrimaryMap<Value, ValueData>,
+    decisions: Vec<(Block, Decision)>,
 }
 
 impl Finished {
-    /// Moves the graph into a function.
-    pub(super) fn install(self, function: &mut FunctionData) {
+    /// Moves the graph into a function; returns the source conditions that its blocks decide.
+    pub(super) fn install(self, function: &mut FunctionData) -> Vec<(Block, Decision)> {
         function.blocks = self.blocks;
         function.values = self.values;
         function.entry = Block(0);
+        self.decisions
     }
 }
 

@@ -112,7 +112,8 @@ pub(super) fn lower_start(module: &mut Module<'_, '_>, main: Option<(UnitId, Fun
     lowering.run_at_exit(library::EXIT_HANDLERS, Span::NONE);
     lowering.exit(span);
     let finished = lowering.finish();
-    finished.install(&mut module.program.functions[start]);
+    let decisions = finished.install(&mut module.program.functions[start]);
+    module.source.decide(start, decisions);
 }
 
 impl<'m, 'h> Lowering<'_, 'm, 'h> {
@@ -139,6 +140,7 @@ impl<'m, 'h> Lowering<'_, 'm, 'h> {
                 let RegionKind::Scalar(ty) = self.m.program.regions[region].kind else { return };
                 let name = self.m.program.regions[region].name.clone();
                 let source = HavocSource::External(name.clone());
+                self.note_place(&name, global.ty);
                 let Some(value) = self.any_value(source, global.ty, global.span) else { return };
                 self.b.effect(
                     InstructionKind::Store { region, address: None, value, ty, place: Some(name) },

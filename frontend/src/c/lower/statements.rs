@@ -3,10 +3,12 @@
 use super::function::{Dispatch, Jump, Lowering, Returning};
 use super::places::{Location, Value};
 use super::safety::End;
+use super::source::Shown;
 use super::ssa::edge;
 use crate::c::hir::{Bits, ExprId, LabelId, StmtId, StmtKind, SwitchCase};
 use grammars::source::Span;
 use indexmap::IndexMap;
+use program::source::TrueEdge;
 use program::ssa::{HavocSource, PropertyKind, StopReason, SwitchCase as IrCase, Terminator};
 
 /// Whether a statement of this kind is a block, with or without braces.
@@ -212,7 +214,7 @@ impl Lowering<'_, '_, '_> {
         body: StmtId,
         span: Span,
     ) {
-        let scrutinee = self.scalar(value);
+        let (scrutinee, reads) = self.watched(|this| this.scalar(value));
         let ty = self.hir[value].ty;
         let (width, signedness) = (self.width(ty), self.signedness(ty));
         let after = self.b.create_block();
@@ -239,6 +241,7 @@ impl Lowering<'_, '_, '_> {
             ir_cases.push(IrCase { ranges: ranges.clone(), signedness, edge: edge(target) });
         }
         let default_block = default.map_or(after, |label| way_to(self, label));
+        self.decide(Shown { expr: value, true_edge: TrueEdge::First }, &reads);
         self.b
             .terminate(Terminator::Switch { scrutinee, cases: ir_cases, default: edge(default_block) }, span);
         for (block, label, locals) in entries {

@@ -1,8 +1,8 @@
 //! Translates functions to register code.
 //!
-//! Every value of the function has a register, temporaries follow. There are two banks: words for everything of at most 64 bits
-//! (`Bool` is 0 or 1), [`BitVector`]s for the rest. A term is computed once a block (its value cannot change within), in
-//! postorder, and a leaf costs nothing.
+//! Every value of the function has a register, temporaries follow. There are two banks: words for
+//! everything of at most 64 bits (`Bool` is 0 or 1), [`BitVector`]s for the rest. A term is
+//! computed once a block (its value cannot change within), in postorder, and a leaf costs nothing.
 
 use super::TraceMode;
 use super::floats::{FloatCode, Native, register_width};
@@ -125,12 +125,14 @@ pub(super) enum Code {
         region: Region,
         address: Operand,
         bytes: u8,
+        at: u32,
     },
     LoadWide {
         to: u32,
         region: Region,
         address: Operand,
         width: u32,
+        at: u32,
     },
     Store {
         region: Region,
@@ -171,6 +173,8 @@ pub(super) enum Code {
         from: Typed,
     },
     Taken(EdgeRef),
+    /// Records the operands of the decision at the end of the block.
+    Operands(Box<[Typed]>),
 }
 
 #[derive(Clone, Debug)]
@@ -214,6 +218,7 @@ pub(super) fn compile(
         pool,
         program,
         layout,
+        function,
         data,
         mode,
         code: Vec::new(),
@@ -261,6 +266,7 @@ struct Compiler<'a> {
     pool: &'a TermPool,
     program: &'a Program,
     layout: &'a Layout,
+    function: Function,
     data: &'a FunctionData,
     mode: TraceMode,
     code: Vec<Code>,
@@ -332,6 +338,7 @@ impl Compiler<'_> {
                 self.assigned(result, is_input);
             }
         }
+        self.operands(block);
         match &contents.terminator {
             Terminator::Goto(edge) => self.edge(EdgeRef { from: block, index: 0 }, edge, false),
             Terminator::Branch { condition, then, otherwise } => {
@@ -355,6 +362,16 @@ impl Compiler<'_> {
                 self.code.push(Code::End);
             }
         }
+    }
+
+    /// Records the operands of the decision at the end of a block.
+    fn operands(&mut self, block: Block) {
+        let Some(decision) = self.program.source.decisions.get(&(self.function, block)) else { return };
+        if self.mode == TraceMode::Off || !decision.fits(self.pool, self.data.values.len()) {
+            return;
+        }
+        let operands = decision.operands.iter().map(|operand| self.typed(operand.term)).collect();
+        self.code.push(Code::Operands(operands));
     }
 
     fn assigned(&mut self, value: Value, is_input: bool) {
@@ -482,10 +499,11 @@ impl Compiler<'_> {
                         let region = *region;
                         self.code.push(match register {
                             Register::Narrow(register) => {
-                                Code::Load { to: register, region, address, bytes: (to.width / 8) as u8 }
+                                let bytes = (to.width / 8) as u8;
+                                Code::Load { to: register, region, address, bytes, at }
                             }
                             Register::Wide(register) => {
-                                Code::LoadWide { to: register, region, address, width: to.width }
+                                Code::LoadWide { to: register, region, address, width: to.width, at }
                             }
                         });
                     }
@@ -742,7 +760,7 @@ fn is_over_floats(op: Op) -> bool {
     )
 }
 
-/// What a scalar region holds at first.
+/// The initial value of a scalar region.
 pub(super) fn scalar_type(program: &Program, region: Region) -> Option<Type> {
     match program.regions[region].kind {
         RegionKind::Scalar(ty) => Some(ty),

@@ -14,7 +14,8 @@ fn signed(width: u8, value: u64) -> i64 {
     ((value << unused) as i64) >> unused
 }
 
-/// The operator on patterns of `width` bits (1 for `Bool`), `width` and `b` meaning what [`Word`] says; the result is a pattern, too.
+/// The operator on patterns of `width` bits (1 for `Bool`), `width` and `b` meaning what [`Word`]
+/// says; the result is a pattern, too.
 #[inline]
 pub(super) fn word(op: Word, width: u8, a: u64, b: u64) -> u64 {
     let mask = mask(width);
@@ -67,7 +68,8 @@ pub(super) fn word(op: Word, width: u8, a: u64, b: u64) -> u64 {
     }
 }
 
-/// The operator on bit vectors, `Bool` being a vector of one bit; `None` for operators on other sorts.
+/// The operator on bit vectors, `Bool` being a vector of one bit; `None` for operators on other
+/// sorts.
 pub(super) fn wide(op: Op, arguments: &[BitVector]) -> Option<BitVector> {
     let truth = |value: bool| BitVector::new(1, u64::from(value));
     let first = arguments.first()?;

@@ -1,7 +1,9 @@
-//! Operators over floats: by the machine's own arithmetic where it is the same, else by that of the terms.
+//! Operators over floats: by the machine's own arithmetic where it is the same, else by that of the
+//! terms.
 //!
-//! Floats are patterns in registers, that of NaN always the one that stands for all. The machine computes `float` and `double`
-//! as IEEE 754 says, rounding to the nearest; what it makes of NaN is replaced by the one pattern.
+//! Floats are patterns in registers, that of NaN always the one that stands for all. The machine
+//! computes `float` and `double` as IEEE 754 says, rounding to the nearest; what it makes of NaN is
+//! replaced by the one pattern.
 
 use super::operand::Typed;
 use num_bigint::BigUint;
@@ -68,7 +70,8 @@ fn hardware(sort: Sort) -> Option<Hardware> {
 }
 
 impl Native {
-    /// The machine's operator with the operands it takes, if it has one. `mode` is the rounding mode if it is known.
+    /// The machine's operator with the operands it takes, if it has one. `mode` is the rounding
+    /// mode if it is known.
     pub(super) fn of(op: Op, mode: Option<RoundingMode>, sort: Sort, arguments: &[Sort]) -> Option<Self> {
         let last = *arguments.last()?;
         let nearest = mode == Some(RoundingMode::NearestEven);
@@ -159,7 +162,8 @@ macro_rules! machine {
                 Operation::IsNegative => return u64::from(!x.is_nan() && x.is_sign_negative()),
                 Operation::IsPositive => return u64::from(!x.is_nan() && x.is_sign_positive()),
                 Operation::ToSigned(width) => {
-                    // Of what does not fit it is 0, as of terms; a conversion to 128 bits saturates.
+                    // Of what does not fit it is 0, as of terms; a conversion to 128 bits
+                    // saturates.
                     let value = x as i128;
                     let bound = 1i128 << (width - 1);
                     let fits = !x.is_nan() && (-bound..bound).contains(&value);
@@ -219,7 +223,8 @@ fn value(bits: &BitVector, sort: Sort) -> Option<Value> {
     })
 }
 
-/// The bits of a register for values of the sort: 0 for `Bool`, `None` for sorts that registers do not hold.
+/// The bits of a register for values of the sort: 0 for `Bool`, `None` for sorts that registers do
+/// not hold.
 pub(super) fn register_width(sort: Sort) -> u32 {
     match sort {
         Sort::BitVec(width) => width,

@@ -3,6 +3,7 @@
 mod choices;
 mod faults;
 
+use super::chosen::Chosen;
 use super::compile::{Code, Compiled, Target, scalar_type};
 use super::evaluate;
 use super::floats;
@@ -19,7 +20,7 @@ use crate::ssa::{Block, Function, Instruction, Span, Terminator};
 use std::rc::Rc;
 use terms::{BitVector, Sort, Value as TermValue};
 
-/// Memory use is looked at once in so many steps.
+/// The steps between two checks of the memory use.
 const STEPS_BETWEEN_CHECKS: u64 = 1024;
 /// A guess for what an event or a live object takes, for the memory limit.
 const ENTRY_BYTES: usize = 64;
@@ -42,7 +43,7 @@ struct Frame {
     automatic: usize,
 }
 
-/// What a scalar region holds.
+/// The value of a scalar region.
 enum Scalar {
     Word(u64),
     Wide(BitVector),
@@ -65,6 +66,8 @@ struct Machine<'i, 'a, 'o> {
     approximated_at: Span,
     log: Log,
     placements: Placements,
+    /// Contents that were chosen and not read; only of traced runs.
+    chosen: Chosen,
     fault: Option<Fault>,
     trace: Trace,
 }
@@ -106,6 +109,7 @@ pub(super) fn run(
         approximated_at: Span::NONE,
         log: Log::default(),
         placements: Placements::default(),
+        chosen: Chosen::default(),
         fault: None,
         trace: Trace::default(),
     };
@@ -132,7 +136,8 @@ impl<'a> Machine<'_, 'a, '_> {
         self.interpreter.config.trace != TraceMode::Off
     }
 
-    /// Pushes a frame for a function with a body; the arguments must have the widths of its parameters.
+    /// Pushes a frame for a function with a body; the arguments must have the widths of its
+    /// parameters.
     fn push(&mut self, function: Function, result: Option<Typed>) {
         let code = self.interpreter.compiled(function);
         let frame = Frame {
@@ -169,7 +174,8 @@ impl<'a> Machine<'_, 'a, '_> {
             self.put(parameter.register, bits, 0, 0);
         }
         if self.is_traced() {
-            self.trace.events.push(Event::Enter { function, arguments: arguments.to_vec() });
+            let arguments = arguments.to_vec();
+            self.trace.events.push(Event::Enter { function, arguments, call: Span::NONE });
         }
         Ok(())
     }
@@ -319,13 +325,19 @@ impl<'a> Machine<'_, 'a, '_> {
                             _ => unreachable!("the terminator should end the run"),
                         });
                     }
-                    Code::Load { to, region, address, bytes } => {
+                    Code::Load { to, region, address, bytes, at } => {
                         let address = self.word(&code, base, *address);
                         let memory = &mut self.memories[region.0 as usize];
-                        self.words[base + *to as usize] = memory.load(address, usize::from(*bytes));
+                        let word = memory.load(address, usize::from(*bytes));
+                        self.words[base + *to as usize] = word;
+                        if self.chosen.take(*region, address, u64::from(*bytes)) {
+                            let is = BitVector::new(u32::from(*bytes) * 8, word);
+                            self.read_chosen((block, *at), address, is);
+                        }
                     }
                     Code::Store { region, address, from, at } => {
                         let address = self.word(&code, base, *address);
+                        self.chosen.take(*region, address, u64::from(from.width / 8));
                         match from.register {
                             Register::Narrow(operand) => {
                                 let value = self.word(&code, base, operand);
@@ -347,11 +359,15 @@ impl<'a> Machine<'_, 'a, '_> {
                             self.trace.events.push(Event::Store { at, address: Some(address), is });
                         }
                     }
-                    Code::LoadWide { to, region, address, width } => {
+                    Code::LoadWide { to, region, address, width, at } => {
                         let address = self.word(&code, base, *address);
                         let memory = &mut self.memories[region.0 as usize];
                         let bytes = memory.load_bytes(address, u64::from(*width / 8));
-                        self.wides[wide_base + *to as usize] = from_little_endian(&bytes);
+                        let bits = from_little_endian(&bytes);
+                        if self.chosen.take(*region, address, u64::from(*width / 8)) {
+                            self.read_chosen((block, *at), address, bits.clone());
+                        }
+                        self.wides[wide_base + *to as usize] = bits;
                     }
                     Code::LoadScalar { to, region } => match (to, &self.scalars[region.0 as usize]) {
                         (Register::Narrow(to), Some(Scalar::Word(word))) => {
@@ -380,6 +396,11 @@ impl<'a> Machine<'_, 'a, '_> {
                         self.trace.events.push(Event::Assign { value: *value, is });
                     }
                     Code::Taken(edge) => self.trace.events.push(Event::Edge(*edge)),
+                    Code::Operands(operands) => {
+                        let values = operands.iter().map(|&from| self.value(&code, base, wide_base, from));
+                        let values = values.collect();
+                        self.trace.events.push(Event::Operands { values });
+                    }
                     Code::Call { callee, arguments, result, at } => {
                         let frame = self.frame();
                         frame.pc = pc;
@@ -434,7 +455,9 @@ impl<'a> Machine<'_, 'a, '_> {
         let (base, wide_base) = (frame.base, frame.wide_base);
         if self.is_traced() {
             let arguments = arguments.iter().map(|&from| self.value(code, base, wide_base, from)).collect();
-            self.trace.events.push(Event::Enter { function: callee, arguments });
+            let frame = self.frames.last().expect("a function is running");
+            let call = self.instruction(frame.call).span;
+            self.trace.events.push(Event::Enter { function: callee, arguments, call });
         }
         self.push(callee, result);
         let new = self.frame();
@@ -470,7 +493,8 @@ impl<'a> Machine<'_, 'a, '_> {
         if is_last || self.is_traced() {
             let result = value.map(|from| self.value(code, base, wide_base, from));
             if self.is_traced() {
-                self.trace.events.push(Event::Leave { result: result.clone() });
+                let block = self.frame().block;
+                self.trace.events.push(Event::Leave { block, result: result.clone() });
             }
             if is_last {
                 return Err(Outcome::Returned(result));

@@ -109,7 +109,8 @@ impl Memory {
         }
     }
 
-    /// Zeroes an object; takes time in the number of pages that are there, not in the size. The object does not wrap.
+    /// Zeroes an object; takes time in the number of pages that are there, not in the size. The
+    /// object does not wrap.
     pub(super) fn clear(&mut self, address: u64, size: u64) {
         let end = address.saturating_add(size.max(1));
         let (first, last) = (address >> PAGE_BITS, (end - 1) >> PAGE_BITS);
@@ -147,7 +148,8 @@ pub(super) struct Objects {
     last_address: u64,
     heap_next: u64,
     stack_next: u64,
-    /// With slots, automatic and heap objects follow each other upwards, and no place is used twice.
+    /// With slots, automatic and heap objects follow each other upwards, and no place is used
+    /// twice.
     slots: Option<Layout>,
 }
 
@@ -172,7 +174,8 @@ impl Objects {
         self.alive.len()
     }
 
-    /// Where automatic objects go next; what [`restore_stack`](Self::restore_stack) gets when the activation ends.
+    /// Where automatic objects go next; what [`restore_stack`](Self::restore_stack) gets when the
+    /// activation ends.
     pub(super) fn stack_mark(&self) -> u64 {
         self.stack_next
     }
@@ -242,8 +245,8 @@ impl Objects {
         }
     }
 
-    /// Places an object at a given address; whether that is allowed: aligned, above the static objects, not wrapping,
-    /// overlapping no live object.
+    /// Places an object at a given address; whether that is allowed: aligned, above the static
+    /// objects, not wrapping, overlapping no live object.
     pub(super) fn place_at(&mut self, address: u64, size: u64, align: u64) -> bool {
         let Some(end) = address.checked_add(size.max(1)) else { return false };
         let is_good = address >= self.dynamic_start
@@ -261,7 +264,8 @@ impl Objects {
         (past > start).then_some((other, past))
     }
 
-    /// A live object that overlaps or touches, so that objects which we place ourselves are a guard byte apart.
+    /// A live object that overlaps or touches, so that objects which we place ourselves are a guard
+    /// byte apart.
     fn conflict(&self, start: u64, end: u64) -> Option<(u64, u64)> {
         let (&other, &past) = self.alive.range(..=end).next_back()?;
         (past >= start).then_some((other, past))

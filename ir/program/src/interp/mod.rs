@@ -1,19 +1,26 @@
 //! The concrete interpreter: the oracle for traces, for fuzzing and for transformations.
 //!
-//! An [`Interpreter`] runs the entry function of a well-formed program, or calls any of its functions, with the
-//! nondeterministic choices that an [`Oracle`] makes, and tells how the run ended: an [`Outcome`]. A [`Replay`] runs a counterexample, [`Random`](terms::Random) fuzzes.
+//! An [`Interpreter`] runs the entry function of a well-formed program, or calls any of its
+//! functions, with the nondeterministic choices that an [`Oracle`] makes, and tells how the run
+//! ended: an [`Outcome`]. A [`Replay`] runs a counterexample, [`Random`](terms::Random) fuzzes.
 //!
-//! Functions are translated once to register code over machine words, when they are first called; only what has more than 64 bits goes through
-//! [`BitVector`](terms::BitVector)s. Operators mean what SMT-LIB says, division by zero included: what is undefined in C is the front end's business. The
-//! program's stack is a list of frames here, so deep recursion ends in [`Outcome::OutOfMemory`] and not in an overflow.
+//! Functions are translated once to register code over machine words, when they are first called;
+//! only what has more than 64 bits goes through [`BitVector`](terms::BitVector)s. Operators mean
+//! what SMT-LIB says, division by zero included: what is undefined in C is the front end's
+//! business. The program's stack is a list of frames here, so deep recursion ends in
+//! [`Outcome::OutOfMemory`] and not in an overflow.
 //!
 //! # Conventions
-//! * Static objects and functions are where the [`Layout`] says. Automatic objects get an address at their first `AddressOf` (or `Forget`) in an activation and lose
-//!   it when the activation ends; heap objects live on.
-//! * Every region is a memory of its own: accesses in different regions never alias. `Cells` regions are byte memories, too, so accesses to a
-//!   cell must not overlap another one, which holds for all programs that come from lowering and region splitting.
-//! * Every nondeterministic choice is one question to the oracle, in the order of execution, see [`Input`].
+//! * Static objects and functions are where the [`Layout`] says. Automatic objects get an address
+//!   at their first `AddressOf` (or `Forget`) in an activation and lose it when the activation
+//!   ends; heap objects live on.
+//! * Every region is a memory of its own: accesses in different regions never alias. `Cells`
+//!   regions are byte memories, too, so accesses to a cell must not overlap another one, which
+//!   holds for all programs that come from lowering and region splitting.
+//! * Every nondeterministic choice is one question to the oracle, in the order of execution, see
+//!   [`Input`].
 
+mod chosen;
 mod compile;
 mod evaluate;
 mod floats;
@@ -31,21 +38,21 @@ pub use oracle::{
     Answer, ExternalCall, Input, InputSite, ObjectRequest, Oracle, Replay, ValueRequest, Zeros,
 };
 pub use placements::{PLACEMENT, Placement, Placements};
-pub use trace::{Event, Step, Trace, TraceMode};
+pub use trace::{Event, PlacedObject, Step, Trace, TraceMode};
 
 use crate::layout::{Layout, LayoutError};
 use crate::ssa::{Block, Function, Program, Property, Span, StopReason, Unsupported};
 use std::rc::Rc;
 use terms::{TermPool, Value as TermValue};
 
-/// What a run may use, and what it records.
+/// The limits of a run, and its trace mode.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Config {
     /// The most instructions and terminators that are executed.
     pub max_steps: u64,
     /// The most bytes for memory, frames and trace together; approximate.
     pub max_memory: usize,
-    /// What is recorded.
+    /// The trace mode.
     pub trace: TraceMode,
 }
 
@@ -82,7 +89,7 @@ pub enum Outcome {
 /// Why the answers of an oracle do not fit the run.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NotReplayable {
-    /// The next input is of another kind or type than what is asked for.
+    /// The next input has another kind or type than the request.
     #[error("the next input is not of the kind or type that the program asks for")]
     Mismatch,
     /// The address of a new object is not free or not aligned.
@@ -102,16 +109,16 @@ pub struct Run {
     pub steps: u64,
     /// The running functions with their blocks at the end, outermost first.
     pub stack: Vec<(Function, Block)>,
-    /// The construct behind the first [`Approximation`](crate::ssa::HavocSource::Approximation) that was executed: then
-    /// the run may be impossible in the source program.
+    /// The construct behind the first [`Approximation`](crate::ssa::HavocSource::Approximation)
+    /// that was executed: then the run may be impossible in the source program.
     pub approximation: Option<String>,
     /// Where that construct is.
     pub approximated_at: Span,
     /// The observable addresses of objects.
     pub placements: Placements,
-    /// What is known of the memory at an error, if the program keeps a shadow of it.
+    /// The memory object of an error, if the program has a shadow memory.
     pub fault: Option<Fault>,
-    /// What was recorded.
+    /// The recorded events.
     pub trace: Trace,
 }
 
@@ -126,7 +133,8 @@ impl Run {
         self.placements.are_possible()
     }
 
-    /// Whether the run shows a violation of a property: an error site was reached and not through an approximation.
+    /// Whether the run shows a violation of a property: an error site was reached and not through
+    /// an approximation.
     pub fn violated(&self) -> Option<Property> {
         match self.outcome {
             Outcome::Error(property)
@@ -170,7 +178,8 @@ impl<'a> Interpreter<'a> {
         self.call(self.program.entry, &[], oracle)
     }
 
-    /// [`Interpreter::run`] that ends when `is_cancelled` says so, which is asked once in some thousands of steps.
+    /// [`Interpreter::run`] that ends when `is_cancelled` returns true; it is called once in
+    /// some thousands of steps.
     pub fn run_unless(&mut self, oracle: &mut dyn Oracle, is_cancelled: &dyn Fn() -> bool) -> Run {
         let mut cancellable = Interpreter {
             pool: self.pool,
@@ -185,13 +194,14 @@ impl<'a> Interpreter<'a> {
         run
     }
 
-    /// Calls a function with a body on memory as it is at program start, but without the initializers of globals, which the
-    /// program's entry stores. Arguments that are missing or of another sort make the run not replayable.
+    /// Calls a function with a body on memory as it is at program start, but without the
+    /// initializers of globals, which the program's entry stores. Arguments that are missing or of
+    /// another sort make the run not replayable.
     pub fn call(&mut self, function: Function, arguments: &[TermValue], oracle: &mut dyn Oracle) -> Run {
         machine::run(self, function, arguments, oracle)
     }
 
-    /// Calls the function with this name; `None` if there is none with a body.
+    /// Calls the function with this name; `None` if no function with a body has it.
     pub fn call_named(
         &mut self,
         name: &str,

@@ -1,13 +1,16 @@
-//! What a run knows of the objects of a program that is checked for memory safety: for the last step of a trace.
+//! The objects of a run of a program with a shadow memory: for the last step of a trace.
 //!
-//! The program itself decides whether an access is valid, by its [`Shadow`](crate::ssa::Shadow). Here every store to the shadow is
-//! noted with its place in the source, so that an error can be told in terms of the object: which one, how large, where it began and ended.
+//! The program itself decides whether an access is valid, by its [`Shadow`](crate::ssa::Shadow).
+//! The run records every store to the shadow with its position, so that an error can be described
+//! in terms of an object: its name, its size, and the positions where it began and ended.
 //!
-//! *Lost blocks.* Whether each heap block that is left at the end is still *tracked* is a matter of reachability, which the program does not compute:
-//! it reports every block that is left. The run decides, as leak sanitizers do: every word of the static objects and scalars, of the automatic objects
-//! of the activations that are still there, and of their values, is taken for an address; a block in which one lies is tracked, and its words are
-//! looked at, too. A block that is not found this way is lost for sure; that all are found proves nothing about other readings of
-//! "tracked", so it only makes the error unconfirmed.
+//! *Lost blocks.* The program reports every heap block that is not freed at the end; whether it is
+//! still *tracked* is a matter of reachability, which the program does not compute. The run decides
+//! it as leak sanitizers do: it treats every word of the static objects and scalars, of the live
+//! automatic objects, and of the values of running functions as an address. A block that contains
+//! one of the addresses is tracked, and its words count as addresses, too. An unreached block is
+//! lost. If all blocks are reached, the error stays unconfirmed, because other readings of
+//! "tracked" are possible.
 
 use crate::layout::shadow_index;
 use crate::ssa::ObjectData;
@@ -15,17 +18,20 @@ use grammars::source::Span;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 
-/// The name of the address in the error site of an invalid access: the last instruction of its block defines a value with this name.
+/// The name of the address in the error site of an invalid access: the last instruction of its
+/// block defines a value with this name.
 pub const FAULT_ADDRESS: &str = "<address>";
 
-/// What is known of the memory at an error.
+/// The object of an error of memory safety.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
-    /// The place in the source: that of the error or, in functions without a source text, of the innermost call that has one.
+    /// The place in the source: that of the error or, in functions without a source text, of the
+    /// innermost call that has one.
     pub span: Span,
     /// The address that was used, unless the error is about the blocks that are left.
     pub address: Option<u64>,
-    /// The object that the address belongs to, or a block that is left. `None` for null and addresses that no object had.
+    /// The object that the address belongs to, or a block that is left. `None` for null and
+    /// addresses that no object had.
     pub object: Option<KnownObject>,
     /// Where in the object the address is, in bytes from its start.
     pub offset: i64,
@@ -119,7 +125,8 @@ impl Log {
             .map(|(&index, object)| (index, object))
     }
 
-    /// The first heap block that cannot be reached from `roots`. `words` lists the words of a block, those that are not aligned included.
+    /// The first heap block that cannot be reached from `roots`. `words` lists the words of a
+    /// block, those that are not aligned included.
     pub(super) fn lost(
         &self,
         slot_bits: u32,

@@ -7,19 +7,23 @@ use terms::{BitVector, Random, Value as TermValue};
 /// A nondeterministic choice, in the order of execution.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Input {
-    /// What a `Havoc` yields, or the result of a call to a function without a body (only where the call's result is used).
+    /// The result of a `Havoc`, or the result of a call to a function without a body (only where
+    /// the call's result is used).
     Value(TermValue),
-    /// What a `Forget`, or an `Allocate` with unknown contents, leaves in the object: offset and byte; the others are 0.
+    /// The contents of an object after a `Forget` or an `Allocate` with unknown contents: offset
+    /// and byte; the others are 0.
     Contents(Vec<(u64, u8)>),
-    /// Where an object lies: at the first `AddressOf` (or `Forget`, before its contents) of an automatic object in an
-    /// activation, and at every `Allocate`.
+    /// Where an object lies: at the first `AddressOf` (or `Forget`, before its contents) of an
+    /// automatic object in an activation, and at every `Allocate`.
     Address(u64),
 }
 
-/// Where in a program an [`Input`] is asked for. A run asks at the same place again in each iteration and activation.
+/// The place in a program that requests an [`Input`]. A run requests it again in each
+/// iteration and activation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum InputSite {
-    /// The instruction of the function that defines the value: a `Havoc` or the call of a function without a body.
+    /// The instruction of the function that defines the value: a `Havoc` or the call of a function
+    /// without a body.
     Value(Function, Value),
     /// Where an automatic object gets its address.
     Address(Object),
@@ -38,7 +42,7 @@ pub struct ValueRequest<'a> {
     pub function: Function,
     /// The value that the answer defines.
     pub value: Value,
-    /// What is asked for.
+    /// The type of the value.
     pub ty: Type,
     /// Why.
     pub source: &'a HavocSource,
@@ -122,7 +126,7 @@ pub trait Oracle {
     fn contents(&mut self, request: &ObjectRequest) -> Answer<Vec<(u64, u8)>>;
     /// The address of a new object. The interpreter checks that it is free and aligned.
     fn address(&mut self, request: &ObjectRequest) -> Answer<u64>;
-    /// Observes a call of a function without a body, before its result is asked for.
+    /// Observes a call of a function without a body, before its result is requested.
     fn external_call(&mut self, call: &ExternalCall<'_>) {
         let _ = call;
     }
@@ -192,7 +196,8 @@ impl Oracle for Zeros {
     }
 }
 
-/// Makes inputs up: for fuzzing. Small numbers and the borders of the type are likely. The same seed gives the same run.
+/// Makes inputs up: for fuzzing. Small numbers and the borders of the type are likely. The same
+/// seed gives the same run.
 impl Oracle for Random {
     fn value(&mut self, request: &ValueRequest<'_>) -> Answer<TermValue> {
         let (kind, number) = (self.number() % 8, self.number());

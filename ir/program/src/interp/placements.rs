@@ -1,10 +1,12 @@
 //! The observable addresses that a run chooses, and whether they are possible.
 //!
-//! A program that observes addresses stores for each object how far its observable address lies from the internal one
-//! ([`Shadow::placements`](crate::ssa::Shadow)). No object may overlap another one while both live. The run notes when each
-//! object lives: from where its entry in the shadow has a size until it has none, or from where it is placed to the end of its activation.
+//! A program that observes addresses stores for each object how far its observable address lies
+//! from the internal one ([`Shadow::placements`](crate::ssa::Shadow)). No object may overlap
+//! another one while both live. The run notes when each object lives: from where its entry in the
+//! shadow has a size until it has none, or from where it is placed to the end of its activation.
 //!
-//! Limits: objects that are not placed are assumed to find room elsewhere. Runs with more than [`MOST`] placed objects are not confirmed.
+//! Limits: objects that are not placed are assumed to find room elsewhere. Runs with more than
+//! [`MOST`] placed objects are not confirmed.
 
 use std::collections::BTreeMap;
 

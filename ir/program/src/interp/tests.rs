@@ -185,6 +185,16 @@ fn a_replay_consumes_the_choices_in_order() {
     let names: Vec<_> =
         run.trace.events.iter().filter(|event| matches!(event, Event::Input { .. })).collect();
     assert_eq!(names.len(), 2);
+    let contents = run.trace.events.iter().filter_map(|event| match event {
+        Event::Contents { address, is, .. } => Some((*address, is.clone())),
+        _ => None,
+    });
+    assert!(contents.eq([(0x8000, bits(32, 3)), (0x9000, bits(32, 4))]), "{:?}", run.trace);
+    let objects = run.trace.events.iter().filter_map(|event| match event {
+        Event::Object { address, size, .. } => Some((*address, *size)),
+        _ => None,
+    });
+    assert!(objects.eq([(0x8000, 4), (0x9000, 8)]), "{:?}", run.trace);
 
     let with = |index: usize, input: Input| {
         let mut inputs = inputs.clone();
@@ -277,7 +287,8 @@ fn functions_are_called_by_name() {
     assert!(interpreter.call_named("sub", &[], &mut Zeros).is_none());
 }
 
-/// Evaluates a term over values by definition, one node after the other, with bit vectors of any width.
+/// Evaluates a term over values by definition, one node after the other, with bit vectors of any
+/// width.
 fn reference(pool: &TermPool, term: Term, values: &dyn Fn(u32) -> TermValue) -> BitVector {
     let children: Vec<BitVector> =
         pool.children(term).iter().map(|&child| reference(pool, child, values)).collect();

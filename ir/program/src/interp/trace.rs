@@ -1,7 +1,7 @@
-//! What a run did.
+//! The recorded events of a run.
 
 use crate::ssa::cfg::EdgeRef;
-use crate::ssa::{Block, Function, Program, Type, Value};
+use crate::ssa::{Block, Function, Object, Program, Type, Value};
 use grammars::source::Span;
 use terms::Value as TermValue;
 
@@ -11,7 +11,8 @@ pub enum TraceMode {
     /// Nothing; the fastest.
     #[default]
     Off,
-    /// What a reader of the source cares for: assignments to named values, stores, inputs, calls, branches.
+    /// The events that a reader of the source expects: assignments to named values, stores, inputs,
+    /// calls, branches.
     Source,
     /// Also unnamed values, block parameters and every edge.
     Full,
@@ -22,30 +23,34 @@ pub enum TraceMode {
 pub enum Event {
     /// A function with a body is called.
     Enter {
-        /// Which one.
+        /// The entity.
         function: Function,
         /// Its arguments.
         arguments: Vec<TermValue>,
+        /// The call.
+        call: Span,
     },
     /// The function returns.
     Leave {
-        /// What it returns.
+        /// From this block.
+        block: Block,
+        /// The result.
         result: Option<TermValue>,
     },
     /// An edge is taken; in [`TraceMode::Source`] only if its block has several.
     Edge(EdgeRef),
     /// A value is computed.
     Assign {
-        /// Which one.
+        /// The entity.
         value: Value,
-        /// What it is.
+        /// Its value.
         is: TermValue,
     },
     /// A value is chosen: `Havoc`, or the result of a function without a body.
     Input {
-        /// Which one.
+        /// The entity.
         value: Value,
-        /// What it is.
+        /// Its value.
         is: TermValue,
     },
     /// A store.
@@ -54,16 +59,51 @@ pub enum Event {
         at: (Block, u32),
         /// The address or index.
         address: Option<u64>,
-        /// What is stored.
+        /// The stored value.
         is: TermValue,
+    },
+    /// The operands of the decision at the end of the block, in the order of
+    /// [`Decision::operands`](crate::source::Decision). The edge follows.
+    Operands {
+        /// The values.
+        values: Vec<TermValue>,
+    },
+    /// A load reads contents that were chosen, for the first time.
+    Contents {
+        /// The block and the position of the load in it.
+        at: (Block, u32),
+        /// From where.
+        address: u64,
+        /// The loaded value.
+        is: TermValue,
+    },
+    /// An object gets an address.
+    Object {
+        /// The entity.
+        object: PlacedObject,
+        /// Its first address.
+        address: u64,
+        /// Its bytes.
+        size: u64,
     },
     /// A function without a body is called.
     External {
-        /// Which one.
+        /// The entity.
         function: Function,
         /// The arguments.
         arguments: Vec<TermValue>,
+        /// The call.
+        call: Span,
     },
+}
+
+/// An object that gets its address in a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PlacedObject {
+    /// An automatic object of the running activation.
+    Automatic(Object),
+    /// The block of the allocation in the running function that has this result.
+    Allocated(Value),
 }
 
 /// The events of a run in order; empty in [`TraceMode::Off`].
@@ -101,10 +141,20 @@ impl Trace {
             let function = stack.last().copied().unwrap_or(program.entry);
             let data = &program.functions[function];
             let (span, place, ty) = match event {
-                Event::Enter { .. } | Event::Leave { .. } => (data.span, None, data.result),
-                Event::External { function, .. } => (program.functions[*function].span, None, None),
+                Event::Enter { call, .. } | Event::External { call, .. } => (*call, None, None),
+                Event::Leave { block, .. } => (data.blocks[*block].span, None, data.result),
                 Event::Edge(edge) => (data.blocks[edge.from].span, None, None),
-                Event::Assign { value, .. } | Event::Input { value, .. } => {
+                Event::Operands { .. } => (Span::NONE, None, None),
+                Event::Contents { at: (block, index), .. } => {
+                    let instruction = &data.blocks[*block].instructions[*index as usize];
+                    (instruction.span, None, instruction.result.map(|value| data.values[value].ty))
+                }
+                Event::Object { object: PlacedObject::Automatic(object), .. } => {
+                    (program.objects[*object].span, None, None)
+                }
+                Event::Object { object: PlacedObject::Allocated(value), .. }
+                | Event::Assign { value, .. }
+                | Event::Input { value, .. } => {
                     let value = &data.values[*value];
                     (value.span, value.name.as_deref(), Some(value.ty))
                 }

@@ -26,7 +26,9 @@ mod property;
 pub mod reducible;
 pub mod types;
 
+use crate::source::SourceInfo;
 pub use grammars::source::Span;
+use std::sync::Arc;
 use terms::Term;
 use terms::entity::{PrimaryMap, SecondaryMap};
 
@@ -84,6 +86,8 @@ pub struct Program {
     pub properties: PrimaryMap<Property, PropertyData>,
     /// Unsupported constructs; reaching one rules out every verdict but FALSE.
     pub unsupported: PrimaryMap<Unsupported, UnsupportedData>,
+    /// What the source says of the program, for traces. The text form does not show it.
+    pub source: Arc<SourceInfo>,
 }
 
 impl Program {

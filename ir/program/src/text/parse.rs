@@ -109,6 +109,7 @@ impl Reader<'_> {
             entry: Function(entry.map_or(0, |name| name.number)),
             properties: PrimaryMap::new(),
             unsupported: PrimaryMap::new(),
+            source: Default::default(),
         };
         for item in &tree.items {
             match &item.kind {

@@ -127,6 +127,7 @@ pub(crate) fn program(functions: Vec<FunctionData>) -> Program {
         .into_iter()
         .collect(),
         unsupported: PrimaryMap::new(),
+        source: Default::default(),
     }
 }
 

@@ -35,9 +35,10 @@ pub(crate) fn execute(pool: &TermPool, program: &Program, is_cancelled: &dyn Fn(
     let limit = if is_short { RECORDED } else { BEGINNING };
     let recorded = Interpreter::new(pool, program, config(limit, TraceMode::Source)).ok()?.run(&mut NoInputs);
     if is_short {
-        return (recorded.violated() == Some(property)).then(|| trace::of_run(program, &recorded, property));
+        return (recorded.violated() == Some(property))
+            .then(|| trace::of_run(pool, program, &recorded, property));
     }
-    Some(trace::of_long_run(program, &recorded, &run, property))
+    Some(trace::of_long_run(pool, program, &recorded, &run, property))
 }
 
 /// Ends the run at the first input. Objects are placed as in the fixed layout.

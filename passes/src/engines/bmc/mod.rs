@@ -53,6 +53,7 @@ pub use continuation::{Continuation, Turn};
 pub(crate) use statistics::seconds;
 pub use statistics::{Statistics, StepStatistics};
 
+use crate::engines::unknown;
 use crate::evidence::{Obligation, ObligationKind, Site, UnknownReason, Verdict};
 use crate::transform::{self, BackTranslator, Pipeline};
 use backends::{Limits, Outcome, Prover, ProverFactory, Reason};
@@ -199,9 +200,8 @@ fn search(
     statistics: &mut Statistics,
 ) -> Result<Verdict, UnknownReason> {
     let limits = config.limits();
-    let prover = factory
-        .new_prover(config.theories.logic(), &limits)
-        .map_err(|reason| UnknownReason::of_solver(reason, None))?;
+    let prover =
+        factory.new_prover(config.theories.logic(), &limits).map_err(|reason| unknown(&reason, None))?;
     let unroller = Unroller::new(pool, programs.prepared, views::Config::STANDARD)
         .map_err(UnknownReason::unsupported)?;
     let mut search = Search {
@@ -537,7 +537,7 @@ impl Search<'_> {
     }
 
     fn failed(&self, reason: Reason) -> UnknownReason {
-        UnknownReason::of_solver(reason, self.finished)
+        unknown(&reason, self.finished)
     }
 }
 

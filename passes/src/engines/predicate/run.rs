@@ -15,8 +15,8 @@ use super::dump;
 use super::formulas::Formulas;
 use super::refinement::{Reached, Refined};
 use super::solving::{Failure, Solver, Statistics};
-use crate::engines::bmc;
 use crate::engines::replay::replay;
+use crate::engines::{bmc, unknown};
 use crate::evidence::{BoundedProof, Certificate, Obligation, ObligationKind, Site, UnknownReason, Verdict};
 use crate::trace::Trace;
 use crate::transform::inline::{InlineError, InlineLimits};
@@ -238,7 +238,7 @@ impl Run<'_> {
         let prover = self
             .factory
             .new_prover(settings.theories.logic(), &limits)
-            .map_err(|reason| UnknownReason::of_solver(reason, None))?;
+            .map_err(|reason| unknown(&reason, None))?;
         let solver = Solver { prover, limits, statistics: std::mem::take(&mut self.statistics) };
         let entry = program.entry;
         let blocks = program.functions[entry].blocks.keys();
@@ -311,7 +311,7 @@ impl Run<'_> {
 
 fn failed(failure: &Failure) -> UnknownReason {
     match failure {
-        Failure::Solver(reason) => UnknownReason::of_solver(reason.clone(), None),
+        Failure::Solver(reason) => unknown(reason, None),
         Failure::Formula(error) => UnknownReason::unsupported(error),
         Failure::Terms => UnknownReason::MemoryLimit { bound: None },
         Failure::Diagrams => UnknownReason::MemoryLimit { bound: None },

@@ -72,7 +72,7 @@ fn run<O: Oracle>(
         return Err(unconfirmed(explanation.to_owned()));
     }
     match run.violated() {
-        Some(violated) if violated == property => Ok(trace::of_run(program, &run, property)),
+        Some(violated) if violated == property => Ok(trace::of_run(pool, program, &run, property)),
         _ => Err(unconfirmed(format!("the replay ends with {:?} instead of the error", run.outcome))),
     }
 }

@@ -1,13 +1,16 @@
-//! The steps that ask the oracle: inputs, calls of functions without a body, addresses and contents of objects.
+//! The steps that ask the oracle: inputs, calls of functions without a body, addresses and contents
+//! of objects.
 
 use super::{Ended, Machine, Scalar};
 use crate::interp::compile::{Code, Compiled, scalar_type};
 use crate::interp::operand::Typed;
 use crate::interp::oracle::{Answer, ExternalCall, ObjectRequest, ValueRequest};
-use crate::interp::trace::Event;
+use crate::interp::trace::{Event, PlacedObject};
 use crate::interp::values::{bits_of, from_little_endian, value_of};
 use crate::interp::{NotReplayable, Outcome};
-use crate::ssa::{Contents, Function, HavocSource, Instruction, InstructionKind, Object, Region, Value};
+use crate::ssa::{
+    Block, Contents, Function, HavocSource, Instruction, InstructionKind, Object, Region, Value,
+};
 use grammars::source::Span;
 use std::rc::Rc;
 use terms::{BitVector, Value as TermValue};
@@ -31,7 +34,7 @@ impl Machine<'_, '_, '_> {
         let name = &program.functions[callee].name;
         self.oracle.external_call(&ExternalCall { callee, name, arguments: &arguments, span });
         if self.is_traced() {
-            self.trace.events.push(Event::External { function: callee, arguments });
+            self.trace.events.push(Event::External { function: callee, arguments, call: span });
         }
         if let (Some(to), Some(value)) = (result, defined) {
             let source = HavocSource::External(name.clone());
@@ -101,6 +104,9 @@ impl Machine<'_, '_, '_> {
                     Answer::Any => self.objects.place_heap(size).ok_or(Outcome::OutOfMemory)?,
                     answer => self.place_at(&answer, &request)?,
                 };
+                if let Some(value) = result {
+                    self.record_object(PlacedObject::Allocated(value), address, size);
+                }
                 match contents {
                     Contents::Zero => self.memories[region.0 as usize].clear(address, size),
                     Contents::Unknown => self.fill(*region, address, &request)?,
@@ -110,6 +116,17 @@ impl Machine<'_, '_, '_> {
             _ => unreachable!("only steps that ask the oracle should get here"),
         }
         Ok(())
+    }
+
+    fn record_object(&mut self, object: PlacedObject, address: u64, size: u64) {
+        if self.is_traced() {
+            self.trace.events.push(Event::Object { object, address, size });
+        }
+    }
+
+    /// Records that a load reads contents that were chosen.
+    pub(super) fn read_chosen(&mut self, at: (Block, u32), address: u64, is: BitVector) {
+        self.trace.events.push(Event::Contents { at, address, is: TermValue::BitVec(is) });
     }
 
     fn request(&self, object: Object, at: u32) -> ObjectRequest {
@@ -136,6 +153,9 @@ impl Machine<'_, '_, '_> {
                 answer => self.place_at(&answer, request)?,
             };
             self.automatic.push(address);
+            if let Some(object) = request.object {
+                self.record_object(PlacedObject::Automatic(object), address, request.size);
+            }
             self.words[register] = address;
             if let (Some(bits), Some(object)) = (self.interpreter.layout.slot_bits(), request.object) {
                 let data = &self.interpreter.program.objects[object];
@@ -180,6 +200,9 @@ impl Machine<'_, '_, '_> {
                 _ => Scalar::Wide(bits),
             });
             return Ok(());
+        }
+        if self.is_traced() {
+            self.chosen.add(region, address, request.size);
         }
         let memory = &mut self.memories[region.0 as usize];
         memory.clear(address, request.size);

@@ -1,4 +1,5 @@
-//! What an error of memory safety is about: which object, where it came from, and whether it is lost.
+//! The object of an error of memory safety: its identity, its allocation, and whether it is
+//! lost.
 
 use super::{Machine, Scalar};
 use crate::interp::objects::{FAULT_ADDRESS, Fault, KnownObject};
@@ -50,7 +51,7 @@ impl Machine<'_, '_, '_> {
         if span.is_none() { spans.find(|span| !span.is_none()).unwrap_or(span) } else { span }
     }
 
-    /// What the error is about; see [`Fault`].
+    /// The object of the error; see [`Fault`].
     pub(super) fn fault_at(&mut self, property: Property, function: Function, block: Block) -> Option<Fault> {
         let program = self.interpreter.program;
         let bits = program.machine.slot_bits?;

@@ -1,0 +1,113 @@
+//! Answers of `hornwork verify`: a verdict with its reason, as text or as JSON.
+
+use crate::error::CliError;
+use crate::options::{Color, Options, VerifyOptions};
+use crate::{Streams, exit};
+use passes::evidence::UnknownKind;
+use passes::trace::Look;
+use serde_json::{Value, json};
+use std::io::Write;
+use terms::choice::Choice;
+
+/// How answers are written.
+#[derive(Clone, Debug)]
+pub(crate) enum Form {
+    /// Lines, the last of which is the verdict.
+    Text,
+    /// One object.
+    Json {
+        /// The options in effect.
+        options: Value,
+    },
+}
+
+/// A verdict with its text and its JSON.
+pub(crate) struct Answer {
+    pub(crate) verdict: String,
+    pub(crate) code: u8,
+    pub(crate) text: String,
+    pub(crate) json: Value,
+}
+
+impl Form {
+    /// As the options say.
+    pub(crate) fn of(verify: &VerifyOptions, global: &Options) -> Self {
+        if !verify.json {
+            return Form::Text;
+        }
+        let mut options = global.given.json();
+        options["algorithm"] = verify.analysis.name().into();
+        Form::Json { options }
+    }
+
+    /// An object with the members that each has.
+    fn object(&self, members: &Value) -> Value {
+        let mut object = members.clone();
+        object["version"] = env!("CARGO_PKG_VERSION").into();
+        if let Form::Json { options } = self {
+            object["options"] = options.clone();
+        }
+        if object.get("inputs").is_none() {
+            object["inputs"] = json!([]);
+        }
+        object
+    }
+
+    /// Writes an error of the input or the options, where errors are JSON.
+    pub(crate) fn write_error(&self, error: &CliError, out: &mut dyn Write) {
+        if let Form::Json { .. } = self {
+            let _ = writeln!(out, "{}", self.object(&error.json()));
+        }
+    }
+}
+
+impl Answer {
+    /// Returns UNKNOWN with a reason and the advice for its kind.
+    pub(crate) fn unknown(kind: UnknownKind, reason: &str) -> Self {
+        // The verdict is one line whatever the reason holds.
+        let reason = reason.split_whitespace().collect::<Vec<_>>().join(" ");
+        Answer {
+            verdict: format!("UNKNOWN({reason})"),
+            code: exit::UNKNOWN,
+            text: format!("hint: {}\n", kind.advice()),
+            json: json!({
+                "verdict": "UNKNOWN", "reason": reason, "kind": kind.name(), "hint": kind.advice(),
+            }),
+        }
+    }
+
+    /// Writes the answer, with statistics if there are some.
+    pub(crate) fn write(
+        &self,
+        form: &Form,
+        out: &mut dyn Write,
+        statistics: Option<Value>,
+    ) -> std::io::Result<()> {
+        match form {
+            Form::Json { .. } => {
+                let mut object = form.object(&self.json);
+                if let Some(statistics) = statistics {
+                    object["statistics"] = statistics;
+                }
+                writeln!(out, "{object}")
+            }
+            Form::Text => {
+                write!(out, "{}", self.text)?;
+                writeln!(out, "{}", self.verdict)
+            }
+        }
+    }
+}
+
+/// How traces look on the standard output.
+pub(crate) fn look(color: Color, streams: &Streams<'_>) -> Look {
+    let is_terminal = streams.out_width.is_some();
+    let is_plain = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty())
+        || std::env::var_os("TERM").is_some_and(|value| value == "dumb");
+    match color {
+        Color::Always => Look::Colored,
+        Color::Auto if is_terminal && !is_plain => Look::Colored,
+        Color::Auto | Color::Never if is_terminal => Look::Framed,
+        Color::Auto | Color::Never => Look::Plain,
+    }
+}
