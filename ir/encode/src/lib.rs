@@ -272,6 +272,19 @@ impl Encoder {
         self.target_of.get(&symbol).copied()
     }
 
+    /// What the translations so far have in the place of a source term, if they contain it as one term.
+    #[must_use]
+    pub fn translated(&self, source: Term) -> Option<Term> {
+        if self.encoding.is_identity() {
+            return Some(source);
+        }
+        match self.cache.get(&source)? {
+            Encoded::Same(term) | Encoded::Array(term) => Some(*term),
+            Encoded::Number(number) => Some(number.term),
+            Encoded::Eliminated | Encoded::Version(_) => None,
+        }
+    }
+
     /// Whether every model of translations and constraints so far is one of the source formulas.
     #[must_use]
     pub fn is_exact(&self) -> bool {

@@ -30,6 +30,7 @@
 
 mod engine;
 mod instance;
+mod journal;
 mod trace;
 
 use crate::execute::guards::{GuardId, Incoming};
@@ -46,6 +47,7 @@ use terms::entity::Entity;
 use terms::{Term, TermPool};
 
 pub use crate::execute::InstanceId;
+pub use journal::{Journal, Site};
 
 #[cfg(test)]
 mod property_tests;
@@ -189,6 +191,7 @@ struct Exploration {
     statistics: Statistics,
     bound: u32,
     found: Found,
+    journal: Option<Journal>,
 }
 
 /// What the running step found.
@@ -279,6 +282,21 @@ impl<'p> Unroller<'p> {
     /// The layout that gives static objects and functions their addresses.
     pub fn layout(&self) -> &Layout {
         &self.executor.layout
+    }
+
+    /// Notes from now on which terms stand for which values and guards; see [`journal`](Self::journal).
+    pub fn keep_journal(&mut self) {
+        self.exploration.journal.get_or_insert_default();
+    }
+
+    /// The notes; `None` if there are none.
+    pub fn journal(&self) -> Option<&Journal> {
+        self.exploration.journal.as_ref()
+    }
+
+    /// The symbols of inputs and of unknown contents, with the place of the instruction that makes them.
+    pub fn inputs(&self) -> &[(Term, Span)] {
+        &self.executor.inputs
     }
 
     /// Drops a frontier item whose guard was found to be unsatisfiable; nothing is explored from there.
