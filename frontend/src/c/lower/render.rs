@@ -59,7 +59,7 @@ impl Names<'_> {
         }
     }
 
-    /// What a sum `p + i` points to: `p[i]`.
+    /// Renders the element that a sum `p + i` points to, `p[i]`.
     fn element(&self, pointer: ExprId, depth: u32) -> Option<String> {
         let ExprKind::PointerOffset { pointer, direction: hir::Direction::Forward, index, .. } =
             self.hir[pointer].kind
